@@ -12,6 +12,7 @@ import { createReminders } from "./reminders.ts";
 import { createReschedule } from "./reschedule.ts";
 import { createReseal } from "./reseal.ts";
 import { createReplayDeliveries } from "./replay-deliveries.ts";
+import { createSnoozes } from "./snoozes.ts";
 import { createSendMail } from "./send-mail.ts";
 import { createSendMessage } from "./send-message.ts";
 
@@ -29,6 +30,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createSendMail(deps),
     ...createHandoff(deps),
     ...createReminders(deps),
+    ...createSnoozes(deps),
     ...createCalendarEvents(deps),
     ...createReschedule(deps),
     ...createEraseContact(deps),

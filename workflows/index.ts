@@ -12,5 +12,6 @@ export { reseal } from "./reseal.ts";
 export { resumeDeliveries } from "./resume-deliveries.ts";
 export { sendMail } from "./send-mail.ts";
 export { sendMessage } from "./send-message.ts";
+export { snooze } from "./snooze.ts";
 export { syncAppointment } from "./sync-appointment.ts";
 export { warmUp } from "./warm-up.ts";

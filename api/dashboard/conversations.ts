@@ -16,10 +16,15 @@ import {
 import { getConversationRow } from "../../core/services/conversations/conversation-records.ts";
 import {
   markConversationRead,
+  markConversationUnread,
   openConversation,
   setBot,
   setConversationStatus,
 } from "../../core/services/conversations/conversations.ts";
+import {
+  snoozeConversation,
+  unsnoozeConversation,
+} from "../../core/services/conversations/snoozes.ts";
 import {
   presentInboxConversation,
   presentInboxRows,
@@ -150,6 +155,35 @@ export const inboxRoutes = [
       await markConversationRead(tx, id, body.up_to_message_id);
       return { data: { id } };
     },
+  }),
+  dashboardRoute("POST /conversations/:id/unread", {
+    access: agent,
+    tag,
+    noun,
+    summary: "Mark as unread, for another look at it",
+    run: async (tx, { id }) => {
+      await markConversationUnread(tx, id);
+      return { data: { id } };
+    },
+  }),
+  dashboardRoute("POST /conversations/:id/snooze", {
+    access: agent,
+    tag,
+    noun,
+    summary: "Snooze until a moment; the customer's next message ends it",
+    errors: ["conversation_resolved"],
+    run: async (tx, { id, body }) => ({
+      data: await presentInboxConversation(tx, await snoozeConversation(tx, id, body.until)),
+    }),
+  }),
+  dashboardRoute("DELETE /conversations/:id/snooze", {
+    access: agent,
+    tag,
+    noun,
+    summary: "End the snooze",
+    run: async (tx, { id }) => ({
+      data: await presentInboxConversation(tx, await unsnoozeConversation(tx, id)),
+    }),
   }),
   dashboardRoute("GET /conversations/:id/notes", {
     access: agent,

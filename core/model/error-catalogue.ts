@@ -110,6 +110,10 @@ export const errorCatalogue = {
     status: 409,
     message: "The phone or email belongs to another contact. Nothing was changed.",
   },
+  conversation_resolved: {
+    status: 409,
+    message: "This conversation is resolved. Reopen it first.",
+  },
   delivery_finished: { status: 409, message: "This delivery is over. Redeliver it instead." },
   delivery_open: { status: 409, message: "This delivery is not over yet." },
   email_unconfirmed: {

@@ -13,6 +13,7 @@ const page = { after: 0, limit: 100 };
 const indexes: Record<string, { table: string; key: string }> = {
   message: { table: "messages", key: "messages_unfinished" },
   handoff: { table: "conversations", key: "conversations_handoff_due" },
+  snooze: { table: "conversations", key: "conversations_snooze_due" },
   reschedule: { table: "appointment_reschedules", key: "appointment_reschedules_state" },
   reminder: { table: "appointment_reminders", key: "appointment_reminders_due" },
   calendar_sync: { table: "calendar_syncs", key: "PRIMARY" },

@@ -38,6 +38,7 @@ import { appointmentScenarios, longAppointmentScenarios } from "./appointment-sc
 import { conversationScenarios, longConversationScenarios } from "./conversation-scenarios.ts";
 import { mailScenarios } from "./mail-scenarios.ts";
 import { reminderScenarios } from "./reminder-scenarios.ts";
+import { snoozeScenarios } from "./snooze-scenarios.ts";
 
 /** How a run of `deliverWebhook` goes: what the receiver does, and what an operator does. */
 interface Scenario {
@@ -184,7 +185,7 @@ async function main(): Promise<void> {
     if (isWanted("purge")) await recordPurge(fixture);
     if (isWanted("reconcile-every-kind")) await recordReconcile(fixture);
     if (isWanted("reseal")) await recordReseal(fixture);
-    await recordScenarios(fixture, { ...conversationScenarios, ...appointmentScenarios, ...reminderScenarios, ...mailScenarios });
+    await recordScenarios(fixture, { ...conversationScenarios, ...appointmentScenarios, ...reminderScenarios, ...snoozeScenarios, ...mailScenarios });
     const executable = await findTimeSkippingServer(partLog("skipping"));
     const long = { ...longConversationScenarios, ...longAppointmentScenarios };
     await recordScenarios(await startTimeSkippingFixture(executable), long);

@@ -121,6 +121,11 @@ test("there is a history of every way a run can go", () => {
     "send-message-sent-in-silence",
     "send-message-sent",
     "send-message-unknown",
+    "snooze-changed",
+    "snooze-ended",
+    "snooze-faults-of-ours",
+    "snooze-over",
+    "snooze-signal-first",
     "sync-appointment",
   ]);
 });

@@ -15,6 +15,7 @@ import type { remindAppointment } from "../../workflows/remind-appointment.ts";
 import type { reschedule } from "../../workflows/reschedule.ts";
 import type { sendMail } from "../../workflows/send-mail.ts";
 import type { sendMessage } from "../../workflows/send-message.ts";
+import type { snooze } from "../../workflows/snooze.ts";
 import type { syncAppointment } from "../../workflows/sync-appointment.ts";
 import { eventually } from "../support/eventually.ts";
 import type { WorkflowFixture } from "./fake-run.ts";
@@ -37,9 +38,13 @@ type MoveSteps = Pick<
 
 type ReminderSteps = Pick<Activities, "sendReminder" | "cancelReminder">;
 
+type SnoozeSteps = Pick<Activities, "endSnooze">;
+
 type MailSteps = Pick<Activities, "postMail">;
 
-type Script = Partial<HandoffSteps & SendSteps & MoveSteps & ReminderSteps & MailSteps>;
+type Script = Partial<
+  HandoffSteps & SendSteps & MoveSteps & ReminderSteps & SnoozeSteps & MailSteps
+>;
 
 /** A run whose activities follow a script. */
 export interface ScriptedRun<W extends Workflow> {
@@ -54,6 +59,7 @@ export interface ScriptedRun<W extends Workflow> {
 export type HandoffRun = ScriptedRun<typeof handoff>;
 export type SendRun = ScriptedRun<typeof sendMessage>;
 export type ReminderRun = ScriptedRun<typeof remindAppointment>;
+export type SnoozeRun = ScriptedRun<typeof snooze>;
 export type MailRun = ScriptedRun<typeof sendMail>;
 export type MoveRun = ScriptedRun<typeof reschedule>;
 export type SyncRun = ScriptedRun<typeof syncAppointment>;
@@ -67,6 +73,8 @@ export interface ScriptFixture extends WorkflowFixture {
   message(outcomes: SendOutcome[], script?: Partial<SendSteps>): Promise<SendRun>;
   /** Starts a reminder, with a signal where one is given; nothing speaks against cancelling it. */
   reminder(script: Partial<ReminderSteps>, signal?: SignalDefinition | null): Promise<ReminderRun>;
+  /** Starts a snooze, with a signal where one is given. */
+  snooze(script: SnoozeSteps, signal?: SignalDefinition | null): Promise<SnoozeRun>;
   /** Starts a mail to a server that answers one outcome after the other; a fault of ours is thrown. */
   mail(outcomes: (SendMailOutcome | Error)[]): Promise<MailRun>;
   /** Starts the move of an appointment; without a script all goes well, and the appointment is the same. */
@@ -167,6 +175,10 @@ export async function createScriptFixture(fixture: WorkflowFixture): Promise<Scr
       const cancelReminder = async () => "cancelled" as const;
       return start("remindAppointment", { cancelReminder, ...script }, inputOf, signal);
     },
+    snooze(script, signal = null) {
+      const inputOf = (conversationId: number) => ({ accountId: 1, conversationId, run: 1 });
+      return start("snooze", script, inputOf, signal);
+    },
     mail(outcomes) {
       const left = [...outcomes];
       const postMail = async () => {
@@ -210,6 +222,7 @@ const stepNames = [
   "postMail",
   "sendReminder",
   "cancelReminder",
+  "endSnooze",
   "moveCalendarEvent",
   "commitReschedule",
   "releaseReschedule",

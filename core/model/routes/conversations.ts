@@ -14,6 +14,7 @@ import {
   idParameter,
   shownPageParameters,
   pageParameters,
+  momentInput,
   recordId,
   searchInQuery,
 } from "../wire.ts";
@@ -118,6 +119,12 @@ export const conversationsShapes = {
     body: z.strictObject({ up_to_message_id: recordId.optional() }),
     answers: { 200: idView },
   },
+  "POST /conversations/:id/unread": { answers: { 200: idView } },
+  "POST /conversations/:id/snooze": {
+    body: z.strictObject({ until: momentInput }),
+    answers: { 200: inboxConversation },
+  },
+  "DELETE /conversations/:id/snooze": { answers: { 200: inboxConversation } },
   "GET /conversations/:id/notes": {
     query: z.object(pageParameters),
     ...pageOf(noteView),

@@ -24,6 +24,7 @@ export interface WorkflowCommand {
     | "resumeDeliveries"
     | "sendMail"
     | "sendMessage"
+    | "snooze"
     | "syncAppointment";
   workflowId: string;
   taskQueue: TaskQueue;

@@ -14,6 +14,7 @@ import { deleteAppointments } from "../appointments/contact-appointments.ts";
 import { forgetFiltersNaming } from "../contacts/contact-filters.ts";
 import { getContactRow } from "../contacts/contact-records.ts";
 import { endHandoff } from "../conversations/conversation-state.ts";
+import { clearSnooze } from "../conversations/snoozes.ts";
 import { setDeliveryStateWhere } from "../deliveries/delivery-state.ts";
 import { request } from "../outbox/outbox.ts";
 import { insertRow, placeholders } from "../sql.ts";
@@ -48,6 +49,7 @@ export async function eraseContact(tx: Tx, id: number): Promise<void> {
   const conversationIds = conversations.map((row) => row.id);
   for (const row of conversations) {
     if (row.status === "handed_off") await endHandoff(tx, row);
+    await clearSnooze(tx, row);
   }
   const person = await readPerson(tx, contactIds);
   await forgetFiltersNaming(tx, person);

@@ -15,6 +15,7 @@ import { recordChange } from "../outbox/changes.ts";
 import { renewWait } from "./customer-wait.ts";
 import { recordNote } from "./conversation-notes.ts";
 import { idsOfConversation } from "./conversation-records.ts";
+import { clearSnooze } from "./snoozes.ts";
 import { publish, request } from "../outbox/outbox.ts";
 import { placeholders } from "../sql.ts";
 
@@ -36,6 +37,7 @@ export async function changeState(
     return change;
   }
   await storeState(tx, row, change, reason);
+  if (change.closed) await clearSnooze(tx, row);
   const paused = trigger.type === "bot" && !trigger.enabled;
   const cancelled = paused ? await cancelAgentMessages(tx, row) : [];
   if (change.handoffEnded) await request(tx, handoffCommand(row, before.epoch, "ended"));

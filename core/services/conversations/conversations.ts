@@ -195,6 +195,14 @@ export async function markConversationRead(
   await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
 }
 
+/** Marks a conversation as unread, with one unseen message where it has none. */
+export async function markConversationUnread(tx: Tx, id: number): Promise<void> {
+  const row = await lockConversation(tx, id);
+  if (row.unreadCount > 0) return;
+  await tx.manager.update(Conversation, id, { unreadCount: 1 });
+  await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
+}
+
 async function getWhatsAppChannel(tx: Tx): Promise<ChannelAccount> {
   const rows = await tx.manager.find(ChannelAccount, {
     where: { accountId: tx.actor.accountId, channel: "whatsapp" },

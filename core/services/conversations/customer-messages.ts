@@ -15,6 +15,7 @@ import { changeState } from "./conversation-state.ts";
 import { insertConversation, lockContact, lockNewest, setCustomer } from "./conversations.ts";
 import { createMessage, idsOf, bumpConversation, presentMessageEvent } from "./message-records.ts";
 import { notifyOfMessage } from "../notifications/personal-notifications.ts";
+import { clearSnooze } from "./snoozes.ts";
 import { publish } from "../outbox/outbox.ts";
 import { insertOrLose, insertRow } from "../sql.ts";
 
@@ -139,6 +140,8 @@ async function insertInbound(
     providerId,
   });
   row.id = await insertOrLose(() => insertRow(tx, Message, row));
+  // A snoozed conversation comes back at once. The change below tells of it.
+  await clearSnooze(tx, conversation);
   await bumpConversation(tx, conversation, row.id, {
     lastCustomerMessageAt: tx.now,
     unreadCount: conversation.unreadCount + 1,

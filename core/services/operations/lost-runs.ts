@@ -6,6 +6,7 @@ import { erasureCommand } from "../contact-lifecycle/contact-erasure.ts";
 import { handoffCommand } from "../conversations/conversation-state.ts";
 import { mailCommand } from "../accounts/mails.ts";
 import { sendCommand } from "../conversations/messages.ts";
+import { snoozeCommand } from "../conversations/snoozes.ts";
 import { listPendingRuns, request } from "../outbox/outbox.ts";
 import { reminderCommand } from "../appointments/reminder-plans.ts";
 import { replayCommand } from "../deliveries/replays.ts";
@@ -76,6 +77,16 @@ const kinds: Record<string, ListLate> = {
       [before(tx, usualMs), after, limit],
     );
     return rows.map((row) => lateRun(row, handoffCommand(row, row.epoch, null)));
+  },
+
+  async snooze(tx, { after, limit }) {
+    const rows = await tx.manager.query<{ id: number; accountId: number; run: number }[]>(
+      `SELECT id, account_id AS accountId, snooze_run AS run
+         FROM conversations FORCE INDEX (conversations_snooze_due)
+        WHERE snoozed_until < ? AND id > ? ORDER BY id LIMIT ?`,
+      [before(tx, usualMs), after, limit],
+    );
+    return rows.map((row) => lateRun(row, snoozeCommand(row, row.run, "start")));
   },
 
   async reschedule(tx, { after, limit }) {

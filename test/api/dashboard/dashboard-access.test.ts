@@ -39,6 +39,7 @@ const bodies: Record<string, object> = {
   "POST /conversations/:id/messages": { content: "x" },
   "POST /conversations/:id/notes": { text: "x" },
   "POST /contacts/:id/stage": { stage_id: 1 },
+  "POST /conversations/:id/snooze": { until: "2030-03-05T10:00:00Z" },
   "POST /conversations/:id/stage": { stage_id: 1 },
   "POST /deliveries/:id/cancel": { reason: "x" },
   "POST /appointments/:id/reschedule": { start_time: "2030-03-05T10:00:00Z" },
@@ -107,6 +108,7 @@ test("what changes the configuration is for admins", () => {
   const agents = forAgents.map(({ method, path }) => `${method} ${path}`);
   expect(agents.toSorted()).toEqual([
     "DELETE /canned-answers/:id",
+    "DELETE /conversations/:id/snooze",
     "DELETE /macros/:id",
     "DELETE /me/contact-filters",
     "DELETE /me/sessions",
@@ -190,7 +192,9 @@ test("what changes the configuration is for admins", () => {
     "POST /conversations/:id/messages",
     "POST /conversations/:id/notes",
     "POST /conversations/:id/read",
+    "POST /conversations/:id/snooze",
     "POST /conversations/:id/stage",
+    "POST /conversations/:id/unread",
     "POST /deliveries/:id/cancel",
     "POST /deliveries/:id/redeliver",
     "POST /deliveries/:id/retry",

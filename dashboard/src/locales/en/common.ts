@@ -92,6 +92,7 @@ export const common = {
     calendar_unavailable:
       "The external calendar does not answer, so the old time stands. Try again later.",
     subscription_not_active: "The subscription is not active. Resume it first.",
+    conversation_resolved: "This conversation is resolved. Reopen it first.",
     delivery_finished: "This delivery is over already.",
     delivery_open: "This delivery is still under way.",
     canned_answer_not_found: "This canned answer is gone.",

@@ -92,6 +92,7 @@ export const common = {
     calendar_unavailable:
       "El calendario externo no responde; sigue el horario anterior. Inténtalo más tarde.",
     subscription_not_active: "La suscripción no está activa. Reanúdala primero.",
+    conversation_resolved: "Esta conversación está resuelta. Primero vuelve a abrirla.",
     delivery_finished: "Esta entrega ya terminó.",
     delivery_open: "Esta entrega sigue en curso.",
     canned_answer_not_found: "Esta respuesta rápida ya no existe.",
