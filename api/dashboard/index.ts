@@ -4,6 +4,7 @@ import { apiKeyRoutes } from "./api-keys.ts";
 import { appointmentRoutes } from "./appointments.ts";
 import { bookingLinkRoutes } from "./booking-links.ts";
 import { cannedAnswerRoutes } from "./canned-answers.ts";
+import { bulkRoutes } from "./bulk-actions.ts";
 import { contactFilterRoutes } from "./contact-filters.ts";
 import { dashboardContactRoutes } from "./contacts.ts";
 import { inboxRoutes } from "./conversations.ts";
@@ -50,6 +51,7 @@ export const dashboardRoutes: Route[] = [
   ...notificationGroupRoutes,
   ...dashboardContactRoutes,
   ...inboxRoutes,
+  ...bulkRoutes,
   ...inboxMessageRoutes,
   ...appointmentRoutes,
   ...rescheduleRoutes,

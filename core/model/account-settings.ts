@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { maxHandoffMinutes, maxReturnHours } from "./workflow/handoff.ts";
+import { maxAnswerTargetMinutes } from "./inbox-queue.ts";
 import { templateInput } from "./message.ts";
 import {
   findUnknownPlaceholder,
@@ -31,6 +32,8 @@ const fields = {
   handoff_escalate_minutes: z.int().min(1).max(maxHandoffMinutes),
   /** Hours without a message of the people until the agent takes over again; null: never. */
   handoff_return_hours: z.int().min(1).max(maxReturnHours).nullable(),
+  /** Minutes within which a customer gets an answer. The colour of a wait follows from it. */
+  answer_target_minutes: z.int().min(1).max(maxAnswerTargetMinutes),
   /** Stage for a customer who books; null: none. */
   booking_stage_id: recordId.nullable(),
   /** Hours from a reminder to its appointment; null: no reminders. */
@@ -50,6 +53,7 @@ export const accountSettings = z.object({
   handoff_remind_minutes: fields.handoff_remind_minutes.default(10),
   handoff_escalate_minutes: fields.handoff_escalate_minutes.default(60),
   handoff_return_hours: fields.handoff_return_hours.default(null),
+  answer_target_minutes: fields.answer_target_minutes.default(30),
   booking_stage_id: fields.booking_stage_id.default(null),
   reminder_hours_before: fields.reminder_hours_before.default(null),
   reminder_text: fields.reminder_text.default(null),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ConversationStatus } from "./conversation.ts";
+import { minuteMs } from "./durations.ts";
 
 /** Views of the inbox, in the order in which the Dashboard shows them. */
 export const inboxViews = [
@@ -89,6 +90,22 @@ export function isInView(
     case "all":
       return true;
   }
+}
+
+/** Longest answer target of an account: a day. */
+export const maxAnswerTargetMinutes = 1_440;
+
+/** Levels of a wait: grey, amber and red in the Dashboard. */
+export type WaitLevel = "calm" | "soon" | "late";
+
+/**
+ * Level of a wait: `soon` from half of the account's answer target, `late` after the target.
+ * @param waitedMs a negative wait, by a clock that is behind, is calm.
+ */
+export function waitLevel(waitedMs: number, answerTargetMinutes: number): WaitLevel {
+  const targetMs = answerTargetMinutes * minuteMs;
+  if (waitedMs > targetMs) return "late";
+  return waitedMs * 2 >= targetMs ? "soon" : "calm";
 }
 
 /** Position of the last conversation on a page of a view. */

@@ -5,6 +5,7 @@ import {
   conversationOpenBody,
   conversationPatchBody,
 } from "../conversation.ts";
+import { bulkBody, bulkResult } from "../bulk-action.ts";
 import { tagInput } from "../contact.ts";
 import { inboxOrders, inboxViews, queueCursorInQuery } from "../inbox-queue.ts";
 import { pageMeta } from "../page.ts";
@@ -108,6 +109,7 @@ export const conversationsShapes = {
     body: conversationOpenBody,
     answers: { 200: openedInboxConversation, 201: openedInboxConversation },
   },
+  "POST /conversations/bulk": { body: bulkBody, answers: { 200: z.array(bulkResult) } },
   "GET /conversations/:id": { answers: { 200: inboxConversation } },
   "PATCH /conversations/:id": { body: conversationPatchBody, answers: { 200: inboxConversation } },
   "POST /conversations/:id/bot": { body: botBody, answers: { 200: inboxConversation } },

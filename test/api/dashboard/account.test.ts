@@ -12,6 +12,7 @@ const defaults = {
   handoff_remind_minutes: 10,
   handoff_escalate_minutes: 60,
   handoff_return_hours: null,
+  answer_target_minutes: 30,
   booking_stage_id: null,
   reminder_hours_before: null,
   reminder_text: null,
@@ -80,6 +81,13 @@ test("two who change different settings at once both do", async () => {
   expect((await call("GET")).json.data.settings).toEqual({ ...defaults, ...parts[0], ...parts[1] });
 });
 
+test("the answer target is set from a minute to a day", async () => {
+  for (const answer_target_minutes of [1, 1_440]) {
+    const { json } = await call("PATCH", { settings: { answer_target_minutes } });
+    expect(json.data.settings.answer_target_minutes).toBe(answer_target_minutes);
+  }
+});
+
 test("an account of others stays as it is", async () => {
   const before = (await call("GET", undefined, fixture.account)).json.data;
   await call("PATCH", { name: "Ours" });
@@ -94,6 +102,8 @@ test.each<[string, object]>([
   ["body.locale", { locale: "de" }],
   ["body.settings.handoff_remind_minutes", { settings: { handoff_remind_minutes: 0 } }],
   ["body.settings.handoff_return_hours", { settings: { handoff_return_hours: 1.5 } }],
+  ["body.settings.answer_target_minutes", { settings: { answer_target_minutes: 0 } }],
+  ["body.settings.answer_target_minutes", { settings: { answer_target_minutes: 1_441 } }],
   ["body.settings.reminder_hours_before", { settings: { reminder_hours_before: 0 } }],
   ["body.settings.reminder_text", { settings: { reminder_text: "Hello {phone}" } }],
   [

@@ -195,6 +195,7 @@ test("what changes the configuration is for admins", () => {
     "POST /conversations/:id/snooze",
     "POST /conversations/:id/stage",
     "POST /conversations/:id/unread",
+    "POST /conversations/bulk",
     "POST /deliveries/:id/cancel",
     "POST /deliveries/:id/redeliver",
     "POST /deliveries/:id/retry",

@@ -7,6 +7,7 @@ import {
   presentQueueCursor,
   queuePart,
   viewParts,
+  waitLevel,
   type QueueFacts,
 } from "../../../core/model/inbox-queue.ts";
 
@@ -71,4 +72,19 @@ test("a cursor reads back as it was, and no other text is a cursor", () => {
   ]) {
     expect(parseQueueCursor(text)).toBeNull();
   }
+});
+
+test.each([
+  [-1, 30, "calm"],
+  [0, 30, "calm"],
+  [15 * 60_000 - 1, 30, "calm"],
+  [15 * 60_000, 30, "soon"],
+  [30 * 60_000, 30, "soon"],
+  [30 * 60_000 + 1, 30, "late"],
+  [29_999, 1, "calm"],
+  [30_000, 1, "soon"],
+  [60_001, 1, "late"],
+  [1_440 * 60_000, 1_440, "soon"],
+] as const)("a wait of %d ms against a target of %d min is %s", (waitedMs, target, level) => {
+  expect(waitLevel(waitedMs, target)).toBe(level);
 });
