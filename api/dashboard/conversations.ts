@@ -1,12 +1,11 @@
 import { inboxViews, presentQueueCursor, type InboxView } from "../../core/model/inbox-queue.ts";
 import { mostCounted } from "../../core/model/wire.ts";
-import { requireUserId } from "../../core/services/accounts/actor.ts";
 import { assignConversation } from "../../core/services/conversations/conversation-assignee.ts";
 import {
   listConversations,
-  type ConversationFilter,
+  withAssignee,
 } from "../../core/services/read-models/conversation-list.ts";
-import { countViews } from "../../core/services/read-models/inbox-counts.ts";
+import { countSavedViews, countViews } from "../../core/services/read-models/inbox-counts.ts";
 import { findNextInView, listView } from "../../core/services/read-models/inbox-views.ts";
 import {
   addNote,
@@ -31,25 +30,12 @@ import {
 } from "../../core/services/read-models/inbox.ts";
 import { presentMessage } from "../../core/services/conversations/message-records.ts";
 import type { Count } from "../../core/services/sql.ts";
-import type { Tx } from "../../db/transaction.ts";
 import { agent } from "./access.ts";
 import { pageMetaOf } from "./list-meta.ts";
 import { dashboardRoute } from "./route.ts";
 
 const tag = "Inbox";
 const noun = "conversation";
-
-/** The filter of a query, in which `assigned_to` names a person by a word. */
-function withAssignee(
-  tx: Tx,
-  {
-    assigned_to: to,
-    ...query
-  }: ConversationFilter & { assigned_to?: "me" | "nobody" | number | undefined },
-): ConversationFilter {
-  const assignee = to === "me" ? requireUserId(tx.actor) : to === "nobody" ? null : to;
-  return { ...query, assigned_to_user_id: assignee };
-}
 
 type ViewCounts = Record<InboxView, ReturnType<typeof presentCount>>;
 
@@ -80,11 +66,17 @@ export const inboxRoutes = [
   dashboardRoute("GET /conversations/counts", {
     access: agent,
     tag,
-    summary: "Count the conversations of each view, up to 1,000",
+    summary: "Count the conversations of each view and saved view, up to 1,000",
     run: async (tx) => {
       const counts = await countViews(tx);
       const views = inboxViews.map((view) => [view, presentCount(counts[view])] as const);
-      return { data: { views: Object.fromEntries(views) as ViewCounts } };
+      const saved = await countSavedViews(tx);
+      return {
+        data: {
+          views: Object.fromEntries(views) as ViewCounts,
+          saved: saved.map(({ id, ...count }) => ({ id, ...presentCount(count) })),
+        },
+      };
     },
   }),
   dashboardRoute("POST /conversations", {

@@ -8,6 +8,7 @@ import { bulkRoutes } from "./bulk-actions.ts";
 import { contactFilterRoutes } from "./contact-filters.ts";
 import { dashboardContactRoutes } from "./contacts.ts";
 import { inboxRoutes } from "./conversations.ts";
+import { inboxViewRoutes } from "./inbox-views.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import { invitationRoutes } from "./invitations.ts";
 import { linkRoutes } from "./links.ts";
@@ -52,6 +53,7 @@ export const dashboardRoutes: Route[] = [
   ...dashboardContactRoutes,
   ...inboxRoutes,
   ...bulkRoutes,
+  ...inboxViewRoutes,
   ...inboxMessageRoutes,
   ...appointmentRoutes,
   ...rescheduleRoutes,

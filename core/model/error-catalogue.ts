@@ -58,6 +58,7 @@ export const errorCatalogue = {
   conversation_not_found: { status: 404, message: "There is no conversation with this id." },
   delivery_not_found: { status: 404, message: "There is no delivery with this id." },
   endpoint_not_found: { status: 404, message: "There is no endpoint at this URL." },
+  inbox_view_not_found: { status: 404, message: "There is no saved view with this id." },
   invitation_not_found: { status: 404, message: "There is no invitation with this id." },
   link_not_found: {
     status: 404,

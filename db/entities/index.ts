@@ -15,6 +15,7 @@ import { Conversation, ConversationNote } from "./conversation.ts";
 import { Delivery, DeliveryAttempt } from "./delivery.ts";
 import { Event } from "./event.ts";
 import { IdempotencyKey } from "./idempotency-key.ts";
+import { SavedInboxView } from "./inbox-view.ts";
 import {
   InboundEndpoint,
   InboundEndpointSecret,
@@ -84,6 +85,7 @@ export const entities = [
   Replay,
   Resource,
   ResourceClosure,
+  SavedInboxView,
   Service,
   ServiceResource,
   Session,

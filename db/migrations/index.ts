@@ -37,6 +37,7 @@ import { Macros1771000761000 } from "./1771000761000-macros.ts";
 import { NotificationPreferences1771000762000 } from "./1771000762000-notification-preferences.ts";
 import { ProcessPresence1771000763000 } from "./1771000763000-process-presence.ts";
 import { InboxQueue1771000771000 } from "./1771000771000-inbox-queue.ts";
+import { InboxViews1771000772000 } from "./1771000772000-inbox-views.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -79,4 +80,5 @@ export const migrations = [
   NotificationPreferences1771000762000,
   ProcessPresence1771000763000,
   InboxQueue1771000771000,
+  InboxViews1771000772000,
 ];

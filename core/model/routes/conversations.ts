@@ -95,7 +95,12 @@ export const conversationsShapes = {
     }),
   },
   "GET /conversations/counts": {
-    answers: { 200: z.strictObject({ views: z.record(z.enum(inboxViews), countView) }) },
+    answers: {
+      200: z.strictObject({
+        views: z.record(z.enum(inboxViews), countView),
+        saved: z.array(countView.extend({ id: recordId })).describe("The first 50, by name."),
+      }),
+    },
   },
   "GET /conversations/:id/next": {
     query: z.object({

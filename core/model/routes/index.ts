@@ -9,6 +9,7 @@ import { conversationsShapes } from "./conversations.ts";
 import { deliveriesShapes } from "./deliveries.ts";
 import { firstRunShapes } from "./first-run.ts";
 import { inboundEndpointsShapes } from "./inbound-endpoints.ts";
+import { inboxViewsShapes } from "./inbox-views.ts";
 import { invitationsShapes } from "./invitations.ts";
 import { linksShapes } from "./links.ts";
 import { macrosShapes } from "./macros.ts";
@@ -42,6 +43,7 @@ export const dashboardShapes = {
   ...deliveriesShapes,
   ...firstRunShapes,
   ...inboundEndpointsShapes,
+  ...inboxViewsShapes,
   ...invitationsShapes,
   ...linksShapes,
   ...macrosShapes,

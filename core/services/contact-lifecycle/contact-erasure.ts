@@ -14,6 +14,7 @@ import { deleteAppointments } from "../appointments/contact-appointments.ts";
 import { forgetFiltersNaming } from "../contacts/contact-filters.ts";
 import { getContactRow } from "../contacts/contact-records.ts";
 import { endHandoff } from "../conversations/conversation-state.ts";
+import { forgetViewsNaming } from "../conversations/saved-views.ts";
 import { clearSnooze } from "../conversations/snoozes.ts";
 import { setDeliveryStateWhere } from "../deliveries/delivery-state.ts";
 import { request } from "../outbox/outbox.ts";
@@ -53,6 +54,7 @@ export async function eraseContact(tx: Tx, id: number): Promise<void> {
   }
   const person = await readPerson(tx, contactIds);
   await forgetFiltersNaming(tx, person);
+  await forgetViewsNaming(tx, person);
   await deleteAppointments(tx, contactIds);
   await tx.manager.delete(Conversation, { accountId, contactId: In(contactIds) });
   await tx.manager.delete(ContactIdentity, { accountId, contactId: In(contactIds) });

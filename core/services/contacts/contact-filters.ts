@@ -36,18 +36,24 @@ export async function forgetContactFilter(tx: Tx, name: string): Promise<Contact
   );
 }
 
-/** Deletes the filters of all members of the account that name an erased person. */
-export async function forgetFiltersNaming(
-  tx: Tx,
-  { names, emails, phoneEndings }: ErasedPerson,
-): Promise<void> {
+/** True for a text that names an erased person. */
+export function namesPerson({
+  names,
+  emails,
+  phoneEndings,
+}: ErasedPerson): (text: string) => boolean {
   const words = [...names, ...emails].map((word) => word.toLowerCase());
   // A name of a letter or two is part of almost any text.
   const isIn = (text: string, word: string): boolean =>
     word.length < 3 ? text === word : text.includes(word);
-  const isNamed = (text: string): boolean =>
+  return (text) =>
     words.some((word) => isIn(text.toLowerCase(), word)) ||
     phoneEndings.some((ending) => text.replaceAll(/\D/gu, "").includes(ending));
+}
+
+/** Deletes the filters of all members of the account that name an erased person. */
+export async function forgetFiltersNaming(tx: Tx, person: ErasedPerson): Promise<void> {
+  const isNamed = namesPerson(person);
   const members = await tx.manager.find(Membership, {
     where: { accountId: tx.actor.accountId, contactFilters: Not(IsNull()) },
     lock: { mode: "pessimistic_write" },

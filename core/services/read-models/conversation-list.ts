@@ -4,6 +4,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import type { RestChannel } from "../../model/channels.ts";
 import { openStatuses, type ConversationStatus } from "../../model/conversation.ts";
 import type { Page, PageBounds } from "../../model/page.ts";
+import { requireUserId } from "../accounts/actor.ts";
 import {
   allOf,
   contactSearch,
@@ -33,6 +34,20 @@ export interface ConversationFilter {
   tag?: string | undefined;
   /** Part of the contact's name, email or phone, or of a recent message. */
   search?: string | undefined;
+}
+
+/** A filter in which `assigned_to` names a member, by a word or an id. */
+type WordedFilter = Omit<ConversationFilter, "assigned_to_user_id"> & {
+  assigned_to?: "me" | "nobody" | number | undefined;
+};
+
+/** The filter with the id of the assignee. `me` is the person who acts. */
+export function withAssignee(
+  tx: Tx,
+  { assigned_to: to, ...filter }: WordedFilter,
+): ConversationFilter {
+  const assignee = to === "me" ? requireUserId(tx.actor) : to === "nobody" ? null : to;
+  return { ...filter, assigned_to_user_id: assignee };
 }
 
 /**

@@ -1,8 +1,12 @@
 import type { Tx } from "../../../db/transaction.ts";
 import { inboxViews, mostInView, type InboxView } from "../../model/inbox-queue.ts";
 import { allOf, type Count, type SqlPart } from "../sql.ts";
-import { conditionsOfRow, type ConversationFilter } from "./conversation-list.ts";
+import { listSavedViews } from "../conversations/saved-views.ts";
+import { conditionsOfRow, withAssignee, type ConversationFilter } from "./conversation-list.ts";
 import { conditionsOfView, indexOfView } from "./inbox-views.ts";
+
+/** Saved views that are counted at once. An account may share more. */
+const mostSaved = 50;
 
 /** A view, and the filter that a saved view adds. */
 interface CountedView {
@@ -20,6 +24,16 @@ export async function countViews(tx: Tx): Promise<Record<InboxView, Count>> {
     InboxView,
     Count
   >;
+}
+
+/** The number of conversations in each saved view that the person sees, up to 50 views. */
+export async function countSavedViews(tx: Tx): Promise<(Count & { id: number })[]> {
+  const { rows } = await listSavedViews(tx, { limit: mostSaved, offset: 0 });
+  const counts = await countEach(
+    tx,
+    rows.map(({ view, filter }) => ({ view, filter: withAssignee(tx, filter) })),
+  );
+  return counts.map((count, index) => ({ id: rows[index]?.id ?? 0, ...count }));
 }
 
 /**

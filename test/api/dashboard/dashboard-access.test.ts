@@ -109,6 +109,7 @@ test("what changes the configuration is for admins", () => {
   expect(agents.toSorted()).toEqual([
     "DELETE /canned-answers/:id",
     "DELETE /conversations/:id/snooze",
+    "DELETE /inbox-views/:id",
     "DELETE /macros/:id",
     "DELETE /me/contact-filters",
     "DELETE /me/sessions",
@@ -138,6 +139,7 @@ test("what changes the configuration is for admins", () => {
     "GET /inbound-endpoints",
     "GET /inbound-endpoints/:id",
     "GET /inbound-endpoints/:id/requests",
+    "GET /inbox-views",
     "GET /macros",
     "GET /macros/:id",
     "GET /me",
@@ -171,6 +173,7 @@ test("what changes the configuration is for admins", () => {
     "PATCH /canned-answers/:id",
     "PATCH /contacts/:id",
     "PATCH /conversations/:id",
+    "PATCH /inbox-views/:id",
     "PATCH /macros/:id",
     "PATCH /me",
     "PATCH /me/notification-preferences",
@@ -199,6 +202,7 @@ test("what changes the configuration is for admins", () => {
     "POST /deliveries/:id/cancel",
     "POST /deliveries/:id/redeliver",
     "POST /deliveries/:id/retry",
+    "POST /inbox-views",
     "POST /macros",
     "POST /me/contact-filters",
     "POST /me/password",
@@ -237,7 +241,12 @@ test.each(named(keyed.filter(({ noun }) => noun !== undefined)))(
       cookie: session(foreign.cookie),
       body: { name: "Foreign", stages: ["New", "Won"] },
     });
+    const inboxView = await fixture.api.call("POST", "/dashboard/api/inbox-views", {
+      cookie: session(foreign.cookie),
+      body: { name: "Foreign", view: "all", shared: true },
+    });
     const foreignIds: Record<string, number> = {
+      inbox_view: Number(inboxView.json.data.id),
       ...agenda,
       contact: Number(contact.json.data.id),
       pipeline: Number(pipeline.json.data.id),

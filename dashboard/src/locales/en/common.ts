@@ -112,6 +112,7 @@ export const common = {
     invalid_tag: "Use a tag of 1 to 50 characters.",
     name_taken: "Something has this name already. Choose another one.",
     too_many_pipelines: "An account has at most 20 pipelines. Delete one first.",
+    too_many_views: "You have 50 saved views already. Delete one first.",
     too_many_filters: "You keep 20 filters already. Forget one first.",
     invalid_range: "The end comes after the beginning.",
     overlapping_ranges: "Put the hours of a day in order, without overlap.",

@@ -112,6 +112,7 @@ export const common = {
     invalid_tag: "Usa una etiqueta de 1 a 50 caracteres.",
     name_taken: "Ya hay otro con este nombre. Elige uno distinto.",
     too_many_pipelines: "Una cuenta tiene como máximo 20 embudos. Elimina uno primero.",
+    too_many_views: "Ya tienes 50 vistas guardadas. Elimina una primero.",
     too_many_filters: "Ya guardas 20 filtros. Olvida uno primero.",
     invalid_range: "El final va después del inicio.",
     overlapping_ranges: "Pon las horas de un día en orden y sin que se encimen.",
