@@ -12,10 +12,6 @@ import {
 
 const maxSteps = 10;
 
-/** Kinds of steps of a macro. */
-export const macroStepTypes = ["reply", "add_tag", "move_to_stage", "assign", "resolve"] as const;
-export type MacroStepType = (typeof macroStepTypes)[number];
-
 /** One step of a macro. A run takes the steps in their order. */
 export const macroStep = z.discriminatedUnion("type", [
   z.strictObject({
