@@ -291,7 +291,7 @@ test("an event that its owner deleted is made anew where the appointment moves",
 });
 
 test("credentials that are no longer taken disconnect the calendar, and the move goes on without it", async () => {
-  const row = await fixture.bookWithEvent();
+  const row = await fixture.bookWithEvent({ source: "panel" });
   fixture.google.endTokens();
   fixture.google.refreshTokens.clear();
   const run = await fixture.requestMove(row);
@@ -313,7 +313,7 @@ test("credentials that are no longer taken disconnect the calendar, and the move
 });
 
 test("a calendar that was deleted is disconnected and told of, and the appointment goes on without it", async () => {
-  const row = await fixture.book();
+  const row = await fixture.book({ source: "panel" });
   fixture.google.fault = ({ call }) => (call === "token" ? null : 404);
   expect(await fixture.sync(row.id)).toEqual(done);
   expect(
