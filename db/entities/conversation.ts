@@ -34,6 +34,7 @@ import { Flag, Id, Int, Json, Moment, MomentNow, Ref, Text, Token, Version } fro
   "id",
   "channel",
   "assignedToUserId",
+  "contactId",
 ])
 @Index("conversations_assignee_queue", [
   "accountId",
@@ -44,6 +45,7 @@ import { Flag, Id, Int, Json, Moment, MomentNow, Ref, Text, Token, Version } fro
   "sortAt",
   "id",
   "channel",
+  "contactId",
 ])
 @Index("conversations_snoozed", ["accountId", "snoozedUntil", "id"])
 @Index("conversations_snooze_due", ["snoozedUntil", "id"])

@@ -17,9 +17,9 @@ export class InboxQueue1771000771000 implements MigrationInterface {
     await runner.query(
       `ALTER TABLE conversations
          ADD KEY conversations_queue (account_id, status, snoozed_until, customer_waits_since,
-           sort_at, id, channel, assigned_to_user_id),
+           sort_at, id, channel, assigned_to_user_id, contact_id),
          ADD KEY conversations_assignee_queue (account_id, assigned_to_user_id, status,
-           snoozed_until, customer_waits_since, sort_at, id, channel),
+           snoozed_until, customer_waits_since, sort_at, id, channel, contact_id),
          ADD KEY conversations_snoozed (account_id, snoozed_until, id),
          ADD KEY conversations_snooze_due (snoozed_until, id)`,
     );

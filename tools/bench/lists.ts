@@ -1,4 +1,5 @@
 import mysql from "mysql2/promise";
+import { inboxViews } from "../../core/model/inbox-queue.ts";
 import { weekdays } from "../../core/model/schedule.ts";
 import { createMember, createSession } from "../../core/services/accounts/users.ts";
 import { createDataSource } from "../../db/data-source.ts";
@@ -6,18 +7,19 @@ import { systemOf, transaction } from "../../db/transaction.ts";
 import { percentile } from "./load.ts";
 import { startBenchStack, type BenchStack } from "./stack.ts";
 
-const help = `npm run bench:lists [-- --small | --appointments]
+const help = `npm run bench:lists [-- --small | --appointments | --inbox]
 
 Fills a database of its own with 1,000,000 contacts, 300,000 conversations and 100,000 appointments of
 one resource and measures their lists through the API: the first 20 pages, a page far down, a search, a
 month of the agenda. About four minutes, 1 GB below .local/ while it runs. --small is a twentieth of it;
---appointments fills and measures the appointments alone. --deliveries fills and measures the delivery
+--appointments fills and measures the appointments alone; --inbox the views of 300,000 conversations. --deliveries fills and measures the delivery
 log alone, with 25,000,000 rows of the account: about half an hour and 20 GB.
 `;
 
 const batch = 50_000;
 const range = "WITH RECURSIVE n AS (SELECT ? AS i UNION ALL SELECT i + 1 FROM n WHERE i < ?)";
 const now = "TIMESTAMPADD(SECOND, -i, UTC_TIMESTAMP(3))";
+const written = "TIMESTAMPADD(SECOND, -(i * 7919 % 1000003), UTC_TIMESTAMP(3))";
 const statuses = ["active", "active", "waiting", "resolved", "handed_off"];
 const channels = ["whatsapp", "whatsapp", "instagram", "facebook", "web"];
 
@@ -32,18 +34,21 @@ interface Size {
 async function main(): Promise<void> {
   if (process.argv.includes("--help")) return void process.stdout.write(help);
   const scale = process.argv.includes("--small") ? 0.05 : 1;
-  const only = ["appointments", "deliveries"].find((list) => process.argv.includes(`--${list}`));
+  const only = ["appointments", "deliveries", "inbox"].find((list) =>
+    process.argv.includes(`--${list}`),
+  );
+  const isInbox = only === undefined || only === "inbox";
   const rows = (count: number, isAsked: boolean) => (isAsked ? Math.round(count * scale) : 0);
   const size = {
-    contacts: rows(1_000_000, only === undefined),
-    conversations: rows(300_000, only === undefined),
-    appointments: rows(100_000, only !== "deliveries"),
+    contacts: rows(only === "inbox" ? 300_000 : 1_000_000, isInbox),
+    conversations: rows(300_000, isInbox),
+    appointments: rows(100_000, only === undefined || only === "appointments"),
     deliveries: rows(25_000_000, only === "deliveries"),
   };
   const stack = await startBenchStack();
   try {
     await fill(stack, size);
-    await report(stack, size);
+    await report(stack, size, only);
   } finally {
     await stack.stop();
   }
@@ -53,10 +58,11 @@ async function fill(stack: BenchStack, size: Size): Promise<void> {
   const connection = await mysql.createConnection({ uri: stack.databaseUrl });
   await connection.query("SET SESSION cte_max_recursion_depth = 1000000");
   await fillInbox(connection, stack.accountId, size);
+  if (size.conversations > 0) await fillFilters(connection, stack.accountId, size.conversations);
   if (size.appointments > 0) await fillAgenda(connection, stack.accountId, size.appointments);
   if (size.deliveries > 0) await fillDeliveries(connection, stack.accountId, size.deliveries);
   await connection.query(
-    "ANALYZE TABLE contacts, conversations, appointments, events, deliveries, delivery_attempts",
+    "ANALYZE TABLE contacts, contact_tags, contact_stages, conversations, appointments, events, deliveries, delivery_attempts",
   );
   await connection.end();
 }
@@ -82,9 +88,11 @@ async function fillInbox(
   }
   for (let from = 1; from <= conversations; from += batch) {
     await connection.query(
-      `INSERT INTO conversations (account_id, contact_id, channel_account_id, channel, status, bot_enabled, sort_at, created_at, updated_at)
+      `INSERT INTO conversations (account_id, contact_id, channel_account_id, channel, status, bot_enabled,
+              assigned_to_user_id, customer_waits_since, snoozed_until, sort_at, created_at, updated_at)
        ${range} SELECT ?, i, ELT(1 + i % 5, ?, ?, ?, ?, ?), ELT(1 + i % 5, ?, ?, ?, ?, ?), ELT(1 + i DIV 5 % 5, ?, ?, ?, ?, ?),
-              1, TIMESTAMPADD(SECOND, -(i * 7919 % 1000003), UTC_TIMESTAMP(3)), ${now}, ${now} FROM n`,
+              1, IF(i % 4, NULL, 1 + i DIV 4 % 20), IF(i % 3, ${written}, NULL),
+              IF(i % 10, NULL, TIMESTAMPADD(SECOND, i, UTC_TIMESTAMP(3))), ${written}, ${now}, ${now} FROM n`,
       [
         from,
         Math.min(from + batch - 1, conversations),
@@ -95,6 +103,43 @@ async function fillInbox(
       ],
     );
     progress(`${Math.min(from + batch - 1, conversations)} conversations`);
+  }
+}
+
+/** Each third contact has a tag, one in 10,000 a rare tag, and each second contact a stage. */
+async function fillFilters(
+  connection: mysql.Connection,
+  accountId: number,
+  contacts: number,
+): Promise<void> {
+  await connection.query(
+    "INSERT INTO pipelines (id, account_id, name, is_default) VALUES (1, ?, 'Sales', 0)",
+    [accountId],
+  );
+  await connection.query(
+    "INSERT INTO pipeline_stages (id, account_id, pipeline_id, name, position) VALUES (1, ?, 1, 'New', 0), (2, ?, 1, 'Won', 1)",
+    [accountId, accountId],
+  );
+  await connection.query(
+    `INSERT INTO contact_tags (contact_id, tag, account_id)
+     SELECT id, IF(id % 10000, 'VIP', 'Rare'), account_id FROM contacts
+      WHERE id <= ? AND (id % 3 = 0 OR id % 10000 = 0)`,
+    [contacts],
+  );
+  await connection.query(
+    `INSERT INTO contact_stages (account_id, contact_id, pipeline_id, stage_id, conversation_id, place, moved_at)
+     SELECT account_id, contact_id, 1, 1 + id % 4 DIV 2, id, id, updated_at FROM conversations WHERE id % 2 = 0`,
+  );
+  const filters = ["channel,web", "tag,VIP", "tag,Rare", "stage_id,1", "assigned_to,me"];
+  for (const [index, filter] of [...filters, ...filters].entries()) {
+    const [member = "", value = ""] = filter.split(",");
+    const set = { [member]: member === "stage_id" ? Number(value) : value };
+    const view = index < filters.length ? "needs_answer" : "waiting";
+    await connection.query(
+      `INSERT INTO inbox_views (account_id, user_id, name, view, filter, list_order, shared)
+       VALUES (?, 1, ?, ?, ?, 'queue', 1)`,
+      [accountId, `${view} ${filter}`, view, JSON.stringify(set)],
+    );
   }
 }
 
@@ -166,10 +211,11 @@ function thisMonth(): string {
   return new Date().toISOString().slice(0, 7);
 }
 
-async function report(stack: BenchStack, size: Size): Promise<void> {
+async function report(stack: BenchStack, size: Size, only: string | undefined): Promise<void> {
   const read = await createReader(stack);
   const rows = [
-    ...(size.contacts === 0 ? [] : await measureInbox(read, size)),
+    ...(only === undefined ? await measureInbox(read, size) : []),
+    ...(size.conversations === 0 ? [] : await measureViews(read)),
     ...(size.appointments === 0 ? [] : await measureAgenda(read)),
     ...(size.deliveries === 0 ? [] : await measureDeliveries(read, size.deliveries)),
   ];
@@ -215,6 +261,37 @@ async function measureInbox(read: Reader, { contacts, conversations }: Size): Pr
       await inbox([`/conversations?offset=${conversations * 0.9}`]),
     ],
   ];
+}
+
+/** The views of the inbox, with rows and their totals, and the counts of all views at once. */
+async function measureViews(read: Reader): Promise<Row[]> {
+  const list = (query: string) => `/dashboard/api/conversations?limit=50&${query}`;
+  const rows: Row[] = [
+    [
+      "counts of all views and ten saved ones",
+      await measure(read, ["/dashboard/api/conversations/counts"], 200),
+    ],
+  ];
+  for (const view of inboxViews) {
+    const pages = await followView(read, list(`view=${view}`));
+    rows.push([`view ${view}, first 20 pages by key`, await measure(read, pages, 5)]);
+  }
+  for (const query of ["view=needs_answer&tag=Rare", "view=needs_answer&order=newest"]) {
+    rows.push([`view ${query.slice(5)}`, await measure(read, [list(query)], 10)]);
+  }
+  return rows;
+}
+
+/** Paths of the first 20 pages of a view. */
+async function followView(read: Reader, path: string): Promise<string[]> {
+  const paths = [path];
+  while (paths.length < 20) {
+    const answer = await read(paths.at(-1) ?? path);
+    const { meta } = (await answer.json()) as { meta: { next: string | null } };
+    if (meta.next === null) break;
+    paths.push(`${path}&cursor=${meta.next}`);
+  }
+  return paths;
 }
 
 async function measureAgenda(read: Reader): Promise<Row[]> {

@@ -150,7 +150,7 @@ export function conditionsOfRow(filter: ConversationFilter): [string, ...unknown
   if (filter.unread === true) conditions.push(["c.unread_count > 0"]);
   if (filter.stage_id !== undefined) {
     const inStage = `EXISTS (SELECT 1 FROM contact_stages s FORCE INDEX (contact_stages_contact)
-      WHERE s.contact_id = c.contact_id AND s.account_id = c.account_id AND s.stage_id = ?)`;
+      WHERE s.contact_id = c.contact_id AND s.stage_id = ?)`;
     conditions.push([inStage, filter.stage_id]);
   }
   if (filter.tag !== undefined) {

@@ -3,7 +3,7 @@ import { inboxViews, mostInView, type InboxView } from "../../model/inbox-queue.
 import { allOf, type Count, type SqlPart } from "../sql.ts";
 import { listSavedViews } from "../conversations/saved-views.ts";
 import { conditionsOfRow, withAssignee, type ConversationFilter } from "./conversation-list.ts";
-import { conditionsOfView, indexOfView } from "./inbox-views.ts";
+import { selectView } from "./inbox-views.ts";
 
 /** Saved views that are counted at once. An account may share more. */
 const mostSaved = 50;
@@ -56,22 +56,52 @@ export async function countEach(tx: Tx, views: readonly CountedView[]): Promise<
 function countOf(tx: Tx, { view, filter = {} }: CountedView): SqlPart {
   const { assigned_to_user_id: assignee, ...others } = filter;
   // An assignee is part of an index, so the read ends sooner with it.
-  const isAssigned = assignee !== undefined && view !== "all" && view !== "resolved";
-  const index = isAssigned ? "conversations_assignee_queue" : indexOfView(view);
-  const read = allOf([
-    ...conditionsOfView(tx, view),
-    ...(isAssigned ? conditionsOfRow({ assigned_to_user_id: assignee }) : []),
+  const isInIndex = view === "needs_answer" || view === "waiting";
+  const [ofAssignee] = isInIndex ? conditionsOfRow({ assigned_to_user_id: assignee }) : [];
+  const { tag, stage_id: stageId, ...ofRow } = ofAssignee === undefined ? filter : others;
+  const joins = joinsFor(tag, stageId);
+  const passing = allOf([
+    ...conditionsOfRow(ofRow),
+    ...joins.map(({ passes }): [string] => [passes]),
   ]);
-  const passing = allOf(
-    conditionsOfRow(isAssigned ? others : { assigned_to_user_id: assignee, ...others }),
-  );
-  const columns = "c.account_id, c.contact_id, c.channel, c.assigned_to_user_id";
-  const isFiltered = passing.sql !== "";
-  const total = isFiltered ? `COALESCE(SUM(${passing.sql}), 0)` : "COUNT(*)";
+  const read = selectView(tx, view, columnsFor(filter), {
+    narrowing: [],
+    limit: mostInView + 1,
+    ...(ofAssignee === undefined ? {} : { assignee: ofAssignee }),
+  });
+  const total = passing.sql === "" ? "COUNT(*)" : `COALESCE(SUM(${passing.sql}), 0)`;
   return {
-    sql: `SELECT ${total} AS total, COUNT(*) AS seen FROM (
-      SELECT ${isFiltered ? columns : "1"} FROM conversations c FORCE INDEX (${index})
-       WHERE ${read.sql} LIMIT ?) c`,
-    values: [...passing.values, ...read.values, mostInView + 1],
+    sql: `SELECT ${total} AS total, COUNT(*) AS seen FROM (${read.sql}) c
+      ${joins.map(({ sql }) => sql).join(" ")}`,
+    values: [...passing.values, ...read.values, ...joins.map(({ value }) => value)],
   };
+}
+/**
+ * Joins that find a tag or stage of the contact. Each adds one row at most, and costs half of a
+ * subquery for each conversation.
+ */
+function joinsFor(tag: string | undefined, stageId: number | undefined) {
+  const ofTag = {
+    sql: "LEFT JOIN contact_tags t ON t.contact_id = c.contact_id AND t.tag = ?",
+    value: tag,
+    passes: "t.tag IS NOT NULL",
+  };
+  const ofStage = {
+    sql: `LEFT JOIN contact_stages s FORCE INDEX (contact_stages_contact)
+        ON s.contact_id = c.contact_id AND s.stage_id = ?`,
+    value: stageId,
+    passes: "s.stage_id IS NOT NULL",
+  };
+  return [ofTag, ofStage].filter(({ value }) => value !== undefined);
+}
+
+/** Columns that a filter reads. Fewer columns leave the read to the index alone. */
+function columnsFor({ channel, assigned_to_user_id: assignee, ...filter }: ConversationFilter) {
+  const ofContact = filter.tag !== undefined || filter.stage_id !== undefined;
+  const columns = [
+    ...(channel === undefined ? [] : ["c.channel"]),
+    ...(assignee === undefined ? [] : ["c.assigned_to_user_id"]),
+    ...(ofContact ? ["c.contact_id"] : []),
+  ];
+  return columns.length === 0 ? "1" : columns.join(", ");
 }

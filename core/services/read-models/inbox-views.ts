@@ -59,8 +59,44 @@ function assigneeOf(tx: Tx, view: InboxView): Condition[] {
   return view === "unassigned" ? [["c.assigned_to_user_id IS NULL"]] : [];
 }
 
+/**
+ * The conversations of a view in no order, each selection up to a limit. Only columns of the indexes
+ * are read if only those are asked for. A single selection of all parts would be shorter. But for it
+ * MySQL may read the whole index, with the conversations of all accounts.
+ * @param assignee narrows a view without an assignee of its own, by an index.
+ */
+export function selectView(
+  tx: Tx,
+  view: InboxView,
+  columns: string,
+  { narrowing, assignee, limit }: { narrowing: Condition[]; assignee?: Condition; limit: number },
+): SqlPart {
+  const own = assignee === undefined ? assigneeOf(tx, view) : [assignee];
+  const selections = selectionsOf(tx, view, own).map(({ index, where }): SqlPart => {
+    const { sql, values } = allOf([...where, ...narrowing]);
+    return {
+      sql: `(SELECT ${columns} FROM conversations c FORCE INDEX (${index}) WHERE ${sql} LIMIT ?)`,
+      values: [...values, limit],
+    };
+  });
+  return {
+    sql: `${selections.map(({ sql }) => sql).join(" UNION ALL ")} LIMIT ?`,
+    values: [...selections.flatMap(({ values }) => values), limit],
+  };
+}
+
+function selectionsOf(tx: Tx, view: InboxView, own: Condition[]) {
+  const parts: readonly QueuePart[] | null = viewParts[view];
+  if (view === "mine" || view === "unassigned" || parts === null) {
+    return [{ index: indexOfView(view), where: conditionsOfView(tx, view) }];
+  }
+  return parts.flatMap((part) =>
+    part === "snoozed" ? [selectionOfSnoozed(tx, own)] : selectionsOfPart(tx, part, own),
+  );
+}
+
 /** Index by which a view is counted. It holds all columns of the view. */
-export function indexOfView(view: InboxView): string {
+function indexOfView(view: InboxView): string {
   switch (view) {
     case "needs_answer":
     case "waiting":
@@ -89,12 +125,9 @@ export async function listView(
   const { page, next } = cutPage(found, limit);
   const ids = page.map(({ id }) => id);
   const rows = inOrder(ids, await tx.manager.findBy(Conversation, { id: In(ids) }));
-  const where = allOf([...conditionsOfView(tx, view), ...narrowing]);
-  const all = {
-    sql: `FROM conversations c FORCE INDEX (${indexOfView(view)}) WHERE ${where.sql}`,
-    values: where.values,
-  };
-  const count = await countUpTo(tx, all, { cap: mostInView, known: ids.length });
+  const all = selectView(tx, view, "1", { narrowing, limit: mostInView + 1 });
+  const counted = { sql: `FROM (${all.sql}) found`, values: all.values };
+  const count = await countUpTo(tx, counted, { cap: mostInView, known: ids.length });
   return { rows, next: next === null ? null : { part: next.part, keys: next.keys }, ...count };
 }
 
@@ -208,25 +241,37 @@ function branchesOf(tx: Tx, view: InboxView, part: QueueCursor["part"]): Branch[
     const index = view === "resolved" || view === "all" ? indexOfView(view) : null;
     return [{ index, where: conditionsOfView(tx, view) }];
   }
+  const own = assigneeOf(tx, view);
+  if (part !== "snoozed") return selectionsOfPart(tx, part, own);
+  const { index, where } = selectionOfSnoozed(tx, own);
+  // Without an assignee the index of snoozes is in the order of the part.
+  return [{ index: own.length > 0 ? index : "conversations_snoozed", where }];
+}
+
+/** Selections of the conversations in which the customer waits, or nobody. */
+function selectionsOfPart(tx: Tx, part: Exclude<QueuePart, "snoozed">, own: Condition[]) {
+  const index = queueIndex(own);
   const account: Condition = ["c.account_id = ?", tx.actor.accountId];
-  const own: Condition[] = [account, ...assigneeOf(tx, view)];
+  const never: Condition = ["c.snoozed_until IS NULL"];
   const ended: Condition = ["c.snoozed_until <= ?", tx.now];
-  const isAssigned = own.length > 1;
-  const index = isAssigned ? "conversations_assignee_queue" : "conversations_queue";
-  if (part === "snoozed") {
-    const snoozed: Condition = [partSql.snoozed, tx.now];
-    // Without an assignee the index of snoozes is in the order of the part.
-    const sorted = isAssigned ? index : "conversations_snoozed";
-    return [{ index: sorted, where: [...own, isOpen, snoozed] }];
-  }
   const waits: Condition = [`c.customer_waits_since IS ${part === "due" ? "NOT NULL" : "NULL"}`];
   return [
-    ...openStatuses.map((status): Branch => {
-      const never: Condition = ["c.snoozed_until IS NULL"];
-      return { index, where: [...own, ["c.status = ?", status], never, waits] };
+    ...openStatuses.map((status) => {
+      const inStatus: Condition = ["c.status = ?", status];
+      return { index, where: [account, ...own, inStatus, never, waits] };
     }),
-    { index, where: [...own, isOpen, ended, waits] },
+    { index, where: [account, ...own, isOpen, ended, waits] },
   ];
+}
+
+function selectionOfSnoozed(tx: Tx, own: Condition[]) {
+  const account: Condition = ["c.account_id = ?", tx.actor.accountId];
+  const snoozed: Condition = [partSql.snoozed, tx.now];
+  return { index: queueIndex(own), where: [account, ...own, isOpen, snoozed] };
+}
+
+function queueIndex(own: Condition[]): string {
+  return own.length > 0 ? "conversations_assignee_queue" : "conversations_queue";
 }
 
 /** Rows that come after these values, in the order of their part. */
