@@ -51,7 +51,7 @@ export function projectOf(file: string): ProjectName {
   return [...imports].some((one) => opensSockets.test(one)) ? "io" : "unit";
 }
 
-/** Follows the imports inside of `test` and `dev`: the product starts nothing by itself. */
+/** Follows the imports inside of `test`, `dev` and `tools`: the product starts nothing by itself. */
 function closureOf(file: string): Closure {
   const files = new Set([file]);
   const closure: Closure = { needs: new Set(), imports: new Set() };
@@ -60,7 +60,7 @@ function closureOf(file: string): Closure {
     for (const need of injected) closure.needs.add(need);
     for (const target of targets) {
       closure.imports.add(target);
-      if (/^(test|dev)\/.*\.ts$/.test(target)) files.add(target);
+      if (/^(test|dev|tools)\/.*\.ts$/.test(target)) files.add(target);
     }
   }
   return closure;
