@@ -6,7 +6,7 @@ import { ApiError, whenSessionEnds } from "./lib/api.ts";
 import { styleNonce } from "./lib/nonce.ts";
 import { endSession, followSession, sessionQuery } from "./lib/session.ts";
 import { router } from "./router.tsx";
-import { cssVariables, theme } from "./theme.ts";
+import { cssVariables, theme } from "./theme/theme.ts";
 
 const client = new QueryClient({
   defaultOptions: {

@@ -36,8 +36,8 @@ async function openDay(theme: "light" | "dark") {
 }
 
 test.each([
-  { theme: "light", closedGround: "rgb(240, 240, 244)", openGround: "rgb(255, 255, 255)" },
-  { theme: "dark", closedGround: "rgb(15, 16, 19)", openGround: "rgb(23, 24, 28)" },
+  { theme: "light", closedGround: "rgb(244, 244, 247)", openGround: "rgb(255, 255, 255)" },
+  { theme: "dark", closedGround: "rgb(19, 20, 24)", openGround: "rgb(23, 24, 28)" },
 ] as const)(
   "closed hours and closures have a ground of their own, $theme",
   async ({ theme, closedGround, openGround }) => {

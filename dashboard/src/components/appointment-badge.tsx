@@ -5,9 +5,9 @@ import { IconBadge, type BadgeLook } from "./icon-badge.tsx";
 
 /** Colour and icon of each state of an appointment, the same on every page. */
 export const appointmentLooks: Record<AppointmentStatus, BadgeLook> = {
-  confirmed: { color: "green", icon: IconCheck },
-  completed: { color: "blue", icon: IconChecks },
-  no_show: { color: "yellow", icon: IconUserX },
+  confirmed: { color: "ok", icon: IconCheck },
+  completed: { color: "info", icon: IconChecks },
+  no_show: { color: "warn", icon: IconUserX },
   cancelled: { color: "gray", icon: IconBan },
   rescheduled: { color: "gray", icon: IconArrowRight },
 };

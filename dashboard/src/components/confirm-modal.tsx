@@ -9,7 +9,7 @@ interface ConfirmModalProps {
   /** Label of the button that confirms. */
   action: string;
   /** Red for an action that removes something. */
-  color?: "red" | undefined;
+  color?: "bad" | undefined;
   pending: boolean;
   onConfirm: () => void;
   onClose: () => void;

@@ -53,7 +53,7 @@ export function ContactForm({ card }: { card: ContactCard }) {
         <TextInput type="tel" {...inputProps("phone")} />
         <TextInput type="email" {...inputProps("email")} />
         {crossed.map((field) => (
-          <Alert key={field} color="orange" p="xs" role="status">
+          <Alert key={field} color="warn" p="xs" role="status">
             {t("contact.changed_meanwhile", { field: labels[field], value: stored[field] || "–" })}
           </Alert>
         ))}

@@ -21,7 +21,7 @@ export function FormFoot(props: FormFootProps) {
   return (
     <>
       {error !== undefined && error !== null && (
-        <Alert color="red" role="alert">
+        <Alert color="bad" role="alert">
           {error}
         </Alert>
       )}

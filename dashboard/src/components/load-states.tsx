@@ -22,7 +22,7 @@ export function LoadFailed({ error, retry }: { error: unknown; retry: () => unkn
   return (
     <Alert
       m="md"
-      color="red"
+      color="bad"
       icon={<IconAlertTriangle aria-hidden />}
       title={t("common.load_failed")}
       role="alert"

@@ -34,7 +34,7 @@ export function OneTimeSecretModal({
     <Dialog onClose={onClose} title={title} closeOnClickOutside={false} size="lg">
       <Stack>
         <Text>{text}</Text>
-        <Alert color="orange" icon={<IconKey aria-hidden />} title={t("common.shown_once")}>
+        <Alert color="warn" icon={<IconKey aria-hidden />} title={t("common.shown_once")}>
           <CopyText value={value} label={label} />
         </Alert>
         {children}

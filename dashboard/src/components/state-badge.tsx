@@ -16,30 +16,30 @@ import type { SubscriptionState } from "../../../core/model/subscription.ts";
 import { IconBadge, type BadgeLook } from "./icon-badge.tsx";
 
 const deliveryLooks: Record<DeliveryState, BadgeLook> = {
-  queued: { color: "blue", icon: IconClock },
-  sending: { color: "blue", icon: IconSend },
-  waiting: { color: "yellow", icon: IconClock },
-  delivered: { color: "green", icon: IconCheck },
-  discarded: { color: "red", icon: IconAlertTriangle },
+  queued: { color: "info", icon: IconClock },
+  sending: { color: "info", icon: IconSend },
+  waiting: { color: "warn", icon: IconClock },
+  delivered: { color: "ok", icon: IconCheck },
+  discarded: { color: "bad", icon: IconAlertTriangle },
   cancelled: { color: "gray", icon: IconBan },
   skipped: { color: "gray", icon: IconBan },
   held: { color: "gray", icon: IconPlayerPause },
 };
 
 const subscriptionLooks: Record<SubscriptionState, BadgeLook> = {
-  active: { color: "green", icon: IconCheck },
+  active: { color: "ok", icon: IconCheck },
   paused: { color: "gray", icon: IconPlayerPause },
-  disabled: { color: "red", icon: IconBan },
+  disabled: { color: "bad", icon: IconBan },
   deleted: { color: "gray", icon: IconTrash },
 };
 
 const verdictLooks: Record<InboundVerdict, BadgeLook> = {
-  done: { color: "green", icon: IconCheck },
-  repeated: { color: "blue", icon: IconRepeat },
-  bad_signature: { color: "red", icon: IconShieldX },
-  refused: { color: "orange", icon: IconBan },
-  limited: { color: "orange", icon: IconBan },
-  failed: { color: "red", icon: IconAlertTriangle },
+  done: { color: "ok", icon: IconCheck },
+  repeated: { color: "info", icon: IconRepeat },
+  bad_signature: { color: "bad", icon: IconShieldX },
+  refused: { color: "warn", icon: IconBan },
+  limited: { color: "warn", icon: IconBan },
+  failed: { color: "bad", icon: IconAlertTriangle },
 };
 
 /** Badge with the state of a delivery. */
@@ -61,7 +61,7 @@ interface SubscriptionBadgeProps {
 export function SubscriptionBadge({ state, failing = false }: SubscriptionBadgeProps) {
   const { t } = useTranslation();
   if (failing && state === "active") {
-    const look = { color: "red", icon: IconAlertTriangle };
+    const look = { color: "bad", icon: IconAlertTriangle };
     return <IconBadge look={look} word={t("webhooks.failing")} />;
   }
   return <IconBadge look={subscriptionLooks[state]} word={t(`subscription_state.${state}`)} />;

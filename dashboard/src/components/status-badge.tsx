@@ -4,9 +4,9 @@ import { useTranslation } from "react-i18next";
 import type { ConversationStatus } from "../../../core/model/conversation.ts";
 
 const looks: Record<ConversationStatus, { color: string; icon: Icon }> = {
-  active: { color: "green", icon: IconMessage },
-  waiting: { color: "yellow", icon: IconClock },
-  handed_off: { color: "violet", icon: IconUser },
+  active: { color: "ok", icon: IconMessage },
+  waiting: { color: "warn", icon: IconClock },
+  handed_off: { color: "warn", icon: IconUser },
   resolved: { color: "gray", icon: IconCheck },
 };
 

@@ -133,7 +133,7 @@ function DayButton({ field, day, onPick }: DayButtonProps) {
           <IconCalendar size={16} aria-hidden />
         </ActionIcon>
       </Popover.Target>
-      <Popover.Dropdown style={{ "--mantine-primary-color-contrast": "var(--parley-on-filled)" }}>
+      <Popover.Dropdown style={{ "--mantine-primary-color-contrast": "var(--parley-on-accent)" }}>
         <DatePicker
           locale={i18n.language}
           previousLabel={t("common.previous")}

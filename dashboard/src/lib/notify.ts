@@ -22,7 +22,7 @@ export function tellWithActions({ actions, ...toast }: Toast): void {
 
 /** Shows a toast that an action failed, with the reason. */
 export function tellFailure(title: string, error: unknown): void {
-  show({ color: "red", title, message: errorText(error), autoClose: longMs });
+  show({ color: "bad", title, message: errorText(error), autoClose: longMs });
 }
 
 /** Shows a toast that an action is done. */

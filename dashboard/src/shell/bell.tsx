@@ -38,7 +38,7 @@ export function Bell() {
         size={16}
         offset={8}
         disabled={unread === 0}
-        color="red"
+        color="bad"
       >
         <Popover.Target>
           <ActionIcon

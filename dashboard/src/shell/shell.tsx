@@ -91,7 +91,7 @@ function Frame({ session, live }: { session: Session; live: LiveState }) {
       </AppShell.Header>
       {/* A closed menu that is only out of sight would still be read out and take the focus. */}
       <FocusTrap active={covers}>
-        <AppShell.Navbar bg="var(--parley-surface)" {...(covers ? {} : { visibleFrom: "sm" })}>
+        <AppShell.Navbar bg="var(--parley-canvas)" {...(covers ? {} : { visibleFrom: "sm" })}>
           <Sidebar
             folded={folded}
             onFold={narrow || covers ? null : () => setFolded(!folded)}

@@ -57,7 +57,7 @@ export function TopBar({ session, live, menuOpened, onMenu }: TopBarProps) {
       <Group gap="xs" wrap="nowrap">
         {live === "cut" && (
           <Badge
-            color="orange"
+            color="warn"
             variant="light"
             leftSection={<IconPlugConnectedX size={14} aria-hidden />}
             role="status"

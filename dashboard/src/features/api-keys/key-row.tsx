@@ -42,7 +42,7 @@ export function KeyRow({ row, hasSuccessor }: KeyRowProps) {
       </Table.Td>
       <Table.Td>
         <Badge
-          color={state === "open" ? "green" : "gray"}
+          color={state === "open" ? "ok" : "gray"}
           leftSection={<StateIcon size={12} aria-hidden />}
         >
           {t(`keys.${state}`)}
@@ -72,7 +72,7 @@ function NeverUsed({ open, ageMs }: { open: boolean; ageMs: number }) {
   if (!open || ageMs < unusedMs) return <Text size="sm">{t("keys.never")}</Text>;
   return (
     <>
-      <Badge color="orange" leftSection={<IconAlertTriangle size={12} aria-hidden />}>
+      <Badge color="warn" leftSection={<IconAlertTriangle size={12} aria-hidden />}>
         {t("keys.never")}
       </Badge>
       <Text size="xs" c="dimmed">
@@ -97,7 +97,7 @@ function KeyActions({ row, hasSuccessor }: KeyRowProps) {
         </Menu.Target>
         <Menu.Dropdown>
           {!hasSuccessor && <Menu.Item onClick={rotate.open}>{t("keys.rotate")}</Menu.Item>}
-          <Menu.Item color="red" onClick={ask.open}>
+          <Menu.Item color="bad" onClick={ask.open}>
             {t("keys.revoke")}
           </Menu.Item>
         </Menu.Dropdown>
@@ -123,7 +123,7 @@ function RevokeModal({ id, name, onClose }: RevokeModalProps) {
       title={t("keys.revoke_title", { name })}
       text={t("keys.revoke_text")}
       action={t("keys.revoke")}
-      color="red"
+      color="bad"
       pending={revoke.isPending}
       onConfirm={() => revoke.mutate(id, { onError, onSuccess: onClose })}
       onClose={onClose}

@@ -60,7 +60,7 @@ export function AppointmentActions({ appointment, onMove }: AppointmentActionsPr
       )}
       <PlainSteps status={status} begun={begun} pending={step.isPending} onTake={take} />
       {status === "confirmed" && (
-        <Button size="xs" variant="default" c="red" onClick={() => setCancelling(true)}>
+        <Button size="xs" variant="default" c="bad" onClick={() => setCancelling(true)}>
           {t("appointment.cancel")}
         </Button>
       )}
@@ -147,7 +147,7 @@ function CancelForm({ pending, onCancel, onKeep }: CancelFormProps) {
           <Button size="xs" variant="default" onClick={onKeep}>
             {t("appointment.keep")}
           </Button>
-          <PendingButton size="xs" type="submit" color="red" pending={pending}>
+          <PendingButton size="xs" type="submit" color="bad" pending={pending}>
             {t("appointment.cancel_submit")}
           </PendingButton>
         </Group>

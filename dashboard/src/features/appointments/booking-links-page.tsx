@@ -166,7 +166,7 @@ function Changes({ link, ...offers }: BookingOffers & { link: BookingLink }) {
       </ActionIcon>
       <ActionIcon
         variant="subtle"
-        color="red"
+        color="bad"
         aria-label={`${t("booking_links.delete")}: ${title}`}
         onClick={() => setOpen("delete")}
       >
@@ -178,7 +178,7 @@ function Changes({ link, ...offers }: BookingOffers & { link: BookingLink }) {
           title={t("booking_links.delete_title", { title })}
           text={t("booking_links.delete_text")}
           action={t("booking_links.delete")}
-          color="red"
+          color="bad"
           pending={isPending}
           onConfirm={() => take(() => callApi("DELETE /booking-links/:id", { id }))}
           onClose={close}

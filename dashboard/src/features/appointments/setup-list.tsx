@@ -109,7 +109,7 @@ function Delete({ below, id, name }: { below: SetupPath; id: number; name: strin
     <>
       <ActionIcon
         variant="subtle"
-        color="red"
+        color="bad"
         aria-label={`${t("setup.delete")}: ${name}`}
         onClick={() => setAsking(true)}
       >
@@ -120,7 +120,7 @@ function Delete({ below, id, name }: { below: SetupPath; id: number; name: strin
           title={t("setup.delete_title", { name })}
           text={t("setup.delete_text")}
           action={t("setup.delete")}
-          color="red"
+          color="bad"
           pending={isPending}
           onConfirm={() => take(() => callApi(`DELETE ${below}/:id`, { id }))}
           onClose={() => setAsking(false)}

@@ -39,7 +39,7 @@ export function useMoveWithWord(): MoveTo {
     };
     tellWithActions({
       id: `move-${appointmentId}`,
-      color: "red",
+      color: "bad",
       title: t("appointment.not_moved", { name, time: timeOf(start_time) }),
       message: errorText(error),
       actions: isClosed(error) ? [other, anyway] : [other],

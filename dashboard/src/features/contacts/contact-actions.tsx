@@ -34,7 +34,7 @@ export function ContactActions({ card }: { card: ContactCard }) {
       {role === "admin" && (
         <Button
           variant="default"
-          c="red"
+          c="bad"
           leftSection={<IconTrash size={16} aria-hidden />}
           onClick={erase.open}
         >
@@ -96,7 +96,7 @@ function EraseModal({ card: { id, name }, onClose }: { card: ContactCard; onClos
           <Button variant="default" onClick={onClose} data-autofocus>
             {t("common.cancel")}
           </Button>
-          <PendingButton color="red" pending={erase.isPending} onClick={confirm}>
+          <PendingButton color="bad" pending={erase.isPending} onClick={confirm}>
             {t("contacts.erase_submit")}
           </PendingButton>
         </Group>

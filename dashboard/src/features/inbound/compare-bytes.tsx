@@ -39,7 +39,7 @@ export function CompareBytes({ bytes, sha256 }: CompareBytesProps) {
         onChange={(event) => void compare(event.currentTarget.value)}
       />
       {compared !== null && (
-        <Alert color={compared.same ? "green" : "orange"} role="status">
+        <Alert color={compared.same ? "ok" : "warn"} role="status">
           {compared.same
             ? t("inbound.same_bytes")
             : t("inbound.other_bytes", { own: compared.bytes, came: bytes })}

@@ -39,7 +39,7 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
               {t("inbound.enable")}
             </Menu.Item>
           )}
-          <Menu.Item color="red" onClick={() => setAsked("delete")}>
+          <Menu.Item color="bad" onClick={() => setAsked("delete")}>
             {t("inbound.delete")}
           </Menu.Item>
         </Menu.Dropdown>
@@ -88,7 +88,7 @@ function AskModal({ endpoint, asked, onClose }: AskModalProps) {
       title={t(`inbound.${asked}`)}
       text={t(`inbound.${asked}_text`)}
       action={t(`inbound.${asked}`)}
-      color={asked === "rotate" ? undefined : "red"}
+      color={asked === "rotate" ? undefined : "bad"}
       pending={rotate.isPending || remove.isPending || change.isPending}
       onConfirm={go[asked]}
       onClose={onClose}

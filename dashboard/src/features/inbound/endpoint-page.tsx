@@ -63,7 +63,7 @@ function Loaded({ endpoint }: { endpoint: Endpoint }) {
         </Group>
         {endpoint.url !== null && <CopyText value={endpoint.url} label="URL" />}
         {endpoint.old_secret_until !== null && (
-          <Alert color="orange" icon={<IconKey aria-hidden />}>
+          <Alert color="warn" icon={<IconKey aria-hidden />}>
             {t("inbound.old_secret")} <Moment at={endpoint.old_secret_until} />
           </Alert>
         )}

@@ -36,7 +36,7 @@ export function TryForm({ endpoint, url }: TryFormProps) {
   const { strict } = endpoint;
   const readAgain = useReadAgain();
   const call = useMutation({ mutationFn: sendCall, onSettled: readAgain });
-  if (!canSign()) return <Alert color="orange">{t("inbound.no_signing")}</Alert>;
+  if (!canSign()) return <Alert color="warn">{t("inbound.no_signing")}</Alert>;
   const send = form.onSubmit(({ secret, body, eventId }) =>
     call.mutate({ url, secret: secret.trim(), body, strict, eventId }),
   );
@@ -139,7 +139,7 @@ function Sent({ sent: { curl, answer }, strict }: { sent: SentCall; strict: bool
     <Stack gap="xs" role="status">
       <Title order={2}>{t("inbound.answer")}</Title>
       {answer === null ? (
-        <Alert color="red">{t("error.network")}</Alert>
+        <Alert color="bad">{t("error.network")}</Alert>
       ) : (
         <>
           <Text size="sm" className="tabular">

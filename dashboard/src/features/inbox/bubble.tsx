@@ -38,7 +38,7 @@ export function MessageBubble({ message, retried }: MessageBubbleProps) {
         {own && <MessageStatusIcon status={message.status} />}
       </Group>
       {message.error !== null && (
-        <Text size="xs" c="red" maw={420} ta="right">
+        <Text size="xs" c="bad" maw={420} ta="right">
           {errorCodeText(message.error)}
         </Text>
       )}

@@ -10,7 +10,7 @@ export function ClosedWindow({ conversation }: { conversation: Conversation }) {
   const templates = hasTemplates(channel);
   const why = messaging_window.expires_at === null ? "never_wrote_text" : "closed_text";
   return (
-    <Alert color="orange" title={t("composer.closed")} mb={templates ? "sm" : 0}>
+    <Alert color="warn" title={t("composer.closed")} mb={templates ? "sm" : 0}>
       <Text size="sm">
         {t(`composer.${why}`)} {t(templates ? "composer.template_opens" : "composer.wait")}
       </Text>

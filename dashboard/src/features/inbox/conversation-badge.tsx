@@ -27,7 +27,7 @@ function Waits({ since }: { since: string }) {
   const time = clockDuration(now - new Date(since).getTime());
   return (
     <Badge
-      color="violet"
+      color="warn"
       className={`${styles["badge"]} tabular`}
       leftSection={<IconUserShare size={12} aria-hidden />}
     >

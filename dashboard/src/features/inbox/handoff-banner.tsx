@@ -21,7 +21,7 @@ export function HandoffBanner({ conversation }: { conversation: Conversation }) 
   const who = name ?? t(`source.${source}`);
   return (
     <Alert
-      color={answered ? "gray" : "violet"}
+      color={answered ? "gray" : "warn"}
       icon={answered ? <IconUserCheck aria-hidden /> : <IconUserShare aria-hidden />}
       radius={0}
       py="xs"

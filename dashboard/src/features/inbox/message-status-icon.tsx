@@ -16,8 +16,8 @@ const looks: Record<MessageStatus, { icon: Icon; color: string }> = {
   sending: { icon: IconClock, color: "dimmed" },
   sent: { icon: IconCheck, color: "dimmed" },
   delivered: { icon: IconChecks, color: "dimmed" },
-  read: { icon: IconChecks, color: "blue" },
-  failed: { icon: IconAlertCircle, color: "red" },
+  read: { icon: IconChecks, color: "info" },
+  failed: { icon: IconAlertCircle, color: "bad" },
   cancelled: { icon: IconBan, color: "dimmed" },
 };
 

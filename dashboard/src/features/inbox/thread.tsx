@@ -132,9 +132,9 @@ function TimelineEntry({ item }: { item: TimelineItem }) {
     case "unread":
       return (
         <Divider
-          color="red"
+          color="bad"
           label={
-            <Text size="xs" c="red">
+            <Text size="xs" c="bad">
               {t("inbox.new")}
             </Text>
           }

@@ -14,7 +14,7 @@ export function AuthLayout({
 }) {
   useDocumentTitle(`${title} · Parley`);
   return (
-    <Center component="main" mih="100vh" p="md" bg="var(--parley-surface)">
+    <Center component="main" mih="100vh" p="md" bg="var(--parley-canvas)">
       <Paper withBorder p="xl" w="100%" maw={400}>
         <Stack gap="md">
           <img src="/icon.svg" alt="" width={36} height={36} />

@@ -16,7 +16,7 @@ export function ForgottenPassword({ onBack }: { onBack: () => void }) {
       <Stack gap="sm">
         <LoginEmail {...form.getInputProps("email")} />
         {ask.isError && (
-          <Alert color="red" role="alert">
+          <Alert color="bad" role="alert">
             {errorText(ask.error)}
           </Alert>
         )}

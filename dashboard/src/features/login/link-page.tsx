@@ -129,7 +129,7 @@ function LinkForm({ token, link }: { token: string; link: LinkFacts }) {
         )}
         <LinkPassword isNew={isNew} field={form.getInputProps("password")} />
         {accept.isError && (
-          <Alert color="red" role="alert">
+          <Alert color="bad" role="alert">
             {errorText(accept.error)}
           </Alert>
         )}

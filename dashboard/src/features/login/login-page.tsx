@@ -62,7 +62,7 @@ function LoginForm({ login }: { login: ReturnType<typeof useLogin> }) {
           {...form.getInputProps("password")}
         />
         {login.isError && (
-          <Alert color="red" title={t("login.failed")} role="alert">
+          <Alert color="bad" title={t("login.failed")} role="alert">
             {errorText(login.error)}
           </Alert>
         )}

@@ -70,7 +70,7 @@ function InvitationRow({ row, onLink }: InvitationRowProps) {
       <Table.Td>
         {t("people.expires")}: <Moment at={expires_at} />
         {mail !== null && (
-          <Text size="xs" c={mail === "failed" ? "red" : "dimmed"}>
+          <Text size="xs" c={mail === "failed" ? "bad" : "dimmed"}>
             {t(`people.mail_${mail}`)}
           </Text>
         )}

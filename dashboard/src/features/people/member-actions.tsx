@@ -42,7 +42,7 @@ export function MemberActions({ member }: { member: Member }) {
           title={t("people.disable_title", { name })}
           text={t("people.disable_text")}
           action={t("people.disable")}
-          color="red"
+          color="bad"
           pending={change.isPending}
           onConfirm={() => setDisabled(true)}
           onClose={ask.close}
@@ -83,7 +83,7 @@ function MemberMenu({ member: { name, disabled_at }, ...on }: MemberMenuProps) {
           {t(options.data?.mail === true ? "people.reset_mail" : "people.reset")}
         </Menu.Item>
         {disabled_at === null ? (
-          <Menu.Item color="red" leftSection={<IconBan size={16} />} onClick={on.onDisable}>
+          <Menu.Item color="bad" leftSection={<IconBan size={16} />} onClick={on.onDisable}>
             {t("people.disable")}
           </Menu.Item>
         ) : (

@@ -60,7 +60,7 @@ function MemberRow({ member, isAdmin }: { member: Member; isAdmin: boolean }) {
       <Table.Td>
         <Badge
           variant="light"
-          color={disabled ? "gray" : "green"}
+          color={disabled ? "gray" : "ok"}
           leftSection={<StateIcon size={12} aria-hidden />}
         >
           {t(disabled ? "people.disabled" : "people.enabled")}

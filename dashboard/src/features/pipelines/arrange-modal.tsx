@@ -126,7 +126,7 @@ function DeletePipeline({
   if (!asking) {
     return (
       <Group>
-        <Button variant="subtle" color="red" size="xs" onClick={() => setAsking(true)}>
+        <Button variant="subtle" color="bad" size="xs" onClick={() => setAsking(true)}>
           {t("pipelines.delete")}
         </Button>
       </Group>
@@ -139,7 +139,7 @@ function DeletePipeline({
         <Button size="xs" variant="default" onClick={() => setAsking(false)}>
           {t("common.cancel")}
         </Button>
-        <PendingButton size="xs" color="red" pending={arrange.isPending} onClick={confirm}>
+        <PendingButton size="xs" color="bad" pending={arrange.isPending} onClick={confirm}>
           {t("pipelines.delete_submit")}
         </PendingButton>
       </Group>

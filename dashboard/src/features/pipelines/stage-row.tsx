@@ -58,7 +58,7 @@ export function StageRow({ pipeline: { id: pipelineId, stages }, index, arrange 
       <RowAction
         label={t("pipelines.delete_stage", { name })}
         busy={arrange.isPending}
-        color="red"
+        color="bad"
         onTake={() => arrange.mutate(() => callApi("DELETE /stages/:id", { id }))}
       >
         <IconTrash size={16} />

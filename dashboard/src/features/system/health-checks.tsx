@@ -12,7 +12,7 @@ const slowSeconds = 60;
 
 interface Verdict {
   key: string;
-  color: "red" | "orange" | "green";
+  color: "bad" | "warn" | "ok";
   title: string;
   text: string;
 }
@@ -27,7 +27,7 @@ export function HealthChecks({ system }: { system: System }) {
       key={key}
       color={color}
       title={title}
-      icon={color === "green" ? <IconCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
+      icon={color === "ok" ? <IconCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
       role="status"
     >
       {text}
@@ -42,20 +42,20 @@ function useVerdicts({ outbox, temporal, workers }: System): Verdict[] {
     found.push({ key, color, title, text });
   };
   if (temporal === "unknown")
-    add("worker", "red", t("system.no_worker"), t("system.no_worker_text"));
-  if (temporal === "away") add("away", "red", t("system.away"), t("system.away_text"));
+    add("worker", "bad", t("system.no_worker"), t("system.no_worker_text"));
+  if (temporal === "away") add("away", "bad", t("system.away"), t("system.away_text"));
   if (temporal === "reached" && workers.some((worker) => !worker.temporal_reachable)) {
-    add("some", "orange", t("system.some_away"), t("system.some_away_text"));
+    add("some", "warn", t("system.some_away"), t("system.some_away_text"));
   }
   const oldest = outbox.oldest_seconds ?? 0;
   if (oldest >= slowSeconds) {
     const time = clockDuration(oldest * 1_000);
-    add("slow", "orange", t("system.slow"), t("system.slow_text", { time }));
+    add("slow", "warn", t("system.slow"), t("system.slow_text", { time }));
   }
   const count = outbox.parked ?? 0;
   if (count > 0) {
-    add("parked", "orange", t("system.parked", { count }), t("system.parked_text"));
+    add("parked", "warn", t("system.parked", { count }), t("system.parked_text"));
   }
-  if (found.length === 0) add("fine", "green", t("system.fine"), t("system.fine_text"));
+  if (found.length === 0) add("fine", "ok", t("system.fine"), t("system.fine_text"));
   return found;
 }

@@ -53,7 +53,7 @@ function WorkerRow({ worker, number }: { worker: System["workers"][number]; numb
         </Text>
       </Table.Td>
       <Table.Td ta="right">
-        <Badge color={reaches ? "green" : "red"} leftSection={<Picture size={12} aria-hidden />}>
+        <Badge color={reaches ? "ok" : "bad"} leftSection={<Picture size={12} aria-hidden />}>
           {t(reaches ? "system.reaches" : "system.lost")}
         </Badge>
       </Table.Td>

@@ -17,7 +17,7 @@ export function AttemptItem({ attempt }: { attempt: Attempt }) {
             <Text fw={500}>{t("deliveries.attempt", { number: attempt.number })}</Text>
             <Outcome attempt={attempt} />
             {attempt.posts > 1 && (
-              <Badge color="yellow">{t("deliveries.posts", { count: attempt.posts })}</Badge>
+              <Badge color="warn">{t("deliveries.posts", { count: attempt.posts })}</Badge>
             )}
             {attempt.manual && <Badge color="gray">{t("deliveries.manual")}</Badge>}
           </Group>
@@ -46,7 +46,7 @@ function Outcome({ attempt }: { attempt: Attempt }) {
   const { duration_ms: durationMs } = attempt;
   if (durationMs === null) {
     return (
-      <Badge color="blue" leftSection={<IconSend size={12} aria-hidden />}>
+      <Badge color="info" leftSection={<IconSend size={12} aria-hidden />}>
         {t("delivery_state.sending")}
       </Badge>
     );
@@ -54,7 +54,7 @@ function Outcome({ attempt }: { attempt: Attempt }) {
   const succeeded = isSuccess(attempt);
   const Picture = succeeded ? IconCheck : IconAlertTriangle;
   return (
-    <Badge color={succeeded ? "green" : "red"} leftSection={<Picture size={12} aria-hidden />}>
+    <Badge color={succeeded ? "ok" : "bad"} leftSection={<Picture size={12} aria-hidden />}>
       <ResponseSummary answer={{ ...attempt, duration_ms: durationMs }} />
     </Badge>
   );

@@ -119,7 +119,7 @@ function CancelForm({ onCancel }: { onCancel: (reason: string) => void }) {
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
         />
-        <Button type="submit" color="red" disabled={reason.trim() === ""}>
+        <Button type="submit" color="bad" disabled={reason.trim() === ""}>
           {t("deliveries.cancel")}
         </Button>
       </Group>

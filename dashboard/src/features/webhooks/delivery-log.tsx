@@ -190,7 +190,7 @@ function Subject({ row: { event_type, contact, conversation_id } }: { row: Deliv
 function LastAnswer({ row: { last_answer: answer } }: { row: DeliveryRow }) {
   if (answer === null) return null;
   return (
-    <Text size="sm" className="tabular" c={isSuccess(answer) ? undefined : "red"}>
+    <Text size="sm" className="tabular" c={isSuccess(answer) ? undefined : "bad"}>
       <ResponseSummary answer={answer} />
     </Text>
   );

@@ -6,9 +6,9 @@ import type { Delivery } from "./deliveries-api.ts";
 import { timelineOf, waitWeight, type TimelineStep } from "./timeline.ts";
 
 const looks: Record<TimelineStep["outcome"], { line: string; fill: string; text: string }> = {
-  delivered: { line: "var(--parley-ok)", fill: "var(--parley-ok)", text: "filled" },
-  failed: { line: "var(--parley-failed)", fill: "var(--parley-failed)", text: "filled" },
-  sending: { line: "var(--mantine-color-blue-text)", fill: "transparent", text: "plain" },
+  delivered: { line: "var(--parley-ok-dot)", fill: "var(--parley-ok-dot)", text: "filled" },
+  failed: { line: "var(--parley-bad-dot)", fill: "var(--parley-bad-dot)", text: "filled" },
+  sending: { line: "var(--parley-info)", fill: "transparent", text: "plain" },
   planned: { line: "var(--mantine-color-dimmed)", fill: "transparent", text: "plain" },
 };
 
@@ -62,7 +62,7 @@ function Dot({ step: { number, outcome } }: { step: TimelineStep }) {
           y="15"
           textAnchor="middle"
           fontSize="11"
-          fill={text === "filled" ? "var(--parley-on-filled)" : "currentColor"}
+          fill={text === "filled" ? "var(--parley-on-accent)" : "currentColor"}
         >
           {number}
         </text>

@@ -44,7 +44,7 @@ export function ReplayForm({ subscription, onDrafted }: ReplayWishFormProps) {
         <Text c="dimmed" size="sm">
           {t("replay.text")}
         </Text>
-        {subscription.state !== "active" && <Alert color="yellow">{t("replay.not_active")}</Alert>}
+        {subscription.state !== "active" && <Alert color="warn">{t("replay.not_active")}</Alert>}
         <Checkbox.Group label={t("replay.states")} {...form.getInputProps("states")}>
           <Stack gap="xs" mt="xs">
             {replayableStates.map((state) => (

@@ -50,7 +50,7 @@ export function ReplayNotice({ subscriptionId, onOpen }: ReplayNoticeProps) {
   const name = running ? "under_way" : "on_hold";
   return (
     <Alert
-      color={running ? "blue" : "gray"}
+      color={running ? "info" : "gray"}
       icon={running ? <IconRefresh aria-hidden /> : <IconPlayerPause aria-hidden />}
     >
       <Group justify="space-between">
@@ -137,7 +137,7 @@ function Steps({ replay, onClose }: { replay: Replay; onClose: () => void }) {
   return (
     <Group justify="flex-end">
       {(state === "running" || state === "paused") && (
-        <Button variant="default" color="red" onClick={go("cancel")}>
+        <Button variant="default" color="bad" onClick={go("cancel")}>
           {t("replay.cancel")}
         </Button>
       )}

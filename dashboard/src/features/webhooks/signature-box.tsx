@@ -67,7 +67,7 @@ function Findings({ findings }: { findings: Finding[] }) {
   return (
     <Alert
       role="status"
-      color={fits ? "green" : "red"}
+      color={fits ? "ok" : "bad"}
       icon={fits ? <IconCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
       title={t(fits ? "verify.fits" : "verify.differs")}
     >

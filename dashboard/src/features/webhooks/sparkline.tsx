@@ -39,11 +39,11 @@ function Bar({ hour: { attempts, failed }, x, most }: BarProps) {
   // hour.
   const whole = attempts === 0 ? 1 : Math.max((attempts / most) * height, 3);
   const red = failed === 0 ? 0 : Math.max((failed / attempts) * whole, 2);
-  const color = attempts === 0 ? "var(--mantine-color-default-border)" : "var(--parley-ok)";
+  const color = attempts === 0 ? "var(--mantine-color-default-border)" : "var(--parley-ok-dot)";
   return (
     <>
       <rect x={x} y={height - whole} width={barWidth} height={whole} fill={color} />
-      <rect x={x} y={height - red} width={barWidth} height={red} fill="var(--parley-failed)" />
+      <rect x={x} y={height - red} width={barWidth} height={red} fill="var(--parley-bad-dot)" />
     </>
   );
 }

@@ -17,7 +17,7 @@ export function StateNotice({ subscription }: { subscription: Subscription }) {
   const disabled = state === "disabled";
   return (
     <Alert
-      color={disabled ? "red" : "gray"}
+      color={disabled ? "bad" : "gray"}
       icon={disabled ? <IconAlertTriangle aria-hidden /> : <IconPlayerPause aria-hidden />}
     >
       <Group justify="space-between">

@@ -74,7 +74,7 @@ function MoreActions({ subscription: { id, state, name } }: { subscription: Subs
           ) : (
             <Menu.Item onClick={() => setAsked("disable")}>{t("webhooks.disable")}</Menu.Item>
           )}
-          <Menu.Item color="red" onClick={() => setAsked("delete")}>
+          <Menu.Item color="bad" onClick={() => setAsked("delete")}>
             {t("webhooks.delete")}
           </Menu.Item>
         </Menu.Dropdown>
@@ -125,7 +125,7 @@ export function AskModal({ id, asked, onClose }: AskModalProps) {
       title={t(`webhooks.${asked}`)}
       text={t(`webhooks.${asked}_text`)}
       action={t(`webhooks.${asked}`)}
-      color={asked === "rotate" ? undefined : "red"}
+      color={asked === "rotate" ? undefined : "bad"}
       pending={rotate.isPending || remove.isPending || change.isPending}
       onConfirm={go}
       onClose={onClose}

@@ -68,7 +68,7 @@ function StepRow({ step, done, children }: StepRowProps) {
       {done ? (
         <IconCircleCheckFilled
           size={18}
-          color="var(--mantine-color-green-6)"
+          color="var(--parley-ok-dot)"
           role="img"
           aria-label={t("first_run.done")}
         />
