@@ -5,7 +5,7 @@ import { useSession } from "../lib/session.ts";
 import { dayAndTime } from "../lib/time.ts";
 import { wallTime } from "../lib/zoned-time.ts";
 import { appointmentPath } from "../paths.ts";
-import { AppointmentBadge } from "./appointment-badge.tsx";
+import { AppointmentStatus } from "./appointment-status.tsx";
 
 /** Appointments of one person: title, time and agenda, each with a link. */
 export function AppointmentLines({ appointments }: { appointments: Appointment[] }) {
@@ -25,7 +25,7 @@ export function AppointmentLines({ appointments }: { appointments: Appointment[]
           {dayAndTime(start_time, account.time_zone)} · {resource_name}
         </Text>
       </div>
-      <AppointmentBadge status={status} />
+      <AppointmentStatus status={status} />
     </Group>
   ));
 }

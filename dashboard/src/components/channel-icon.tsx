@@ -7,6 +7,7 @@ import {
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { RestChannel } from "../../../core/model/channels.ts";
+import styles from "./avatar.module.css";
 
 const icons: Record<RestChannel, Icon> = {
   whatsapp: IconBrandWhatsapp,
@@ -15,9 +16,26 @@ const icons: Record<RestChannel, Icon> = {
   web: IconWorld,
 };
 
-/** Icon of a channel, with its name for screen readers. */
-export function ChannelIcon({ channel, size = 16 }: { channel: RestChannel; size?: number }) {
+interface ChannelProps {
+  channel: RestChannel;
+}
+
+/** Icon of a channel on its colour, with its name for screen readers. */
+export function ChannelIcon({ channel }: ChannelProps) {
+  return <Glyph channel={channel} className={`${styles["channel"]} ${styles["alone"]}`} />;
+}
+
+/** The same at the corner of an avatar. */
+export function ChannelDot({ channel }: ChannelProps) {
+  return <Glyph channel={channel} className={styles["channel"] ?? ""} />;
+}
+
+function Glyph({ channel, className }: ChannelProps & { className: string }) {
   const { t } = useTranslation();
   const Picture = icons[channel];
-  return <Picture size={size} stroke={1.6} role="img" aria-label={t(`channel.${channel}`)} />;
+  return (
+    <span className={className} data-channel={channel}>
+      <Picture size={11} stroke={2.1} role="img" aria-label={t(`channel.${channel}`)} />
+    </span>
+  );
 }

@@ -8,6 +8,8 @@ interface ConfirmModalProps {
   text: string;
   /** Label of the button that confirms. */
   action: string;
+  /** Label of the other button, where "Cancel" could be read as the action. */
+  keep?: string;
   /** Red for an action that removes something. */
   color?: "bad" | undefined;
   pending: boolean;
@@ -17,15 +19,17 @@ interface ConfirmModalProps {
 
 /** Dialog that describes an action and asks for confirmation. */
 export function ConfirmModal(props: ConfirmModalProps) {
-  const { title, text, action, color, pending, onConfirm, onClose } = props;
+  const { title, text, action, keep, color, pending, onConfirm, onClose } = props;
   const { t } = useTranslation();
   return (
     <Dialog onClose={onClose} title={title}>
-      <Stack>
-        <Text>{text}</Text>
-        <Group justify="flex-end">
+      <Stack gap={18}>
+        <Text size="md" c="var(--parley-ink-2)">
+          {text}
+        </Text>
+        <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {t("common.cancel")}
+            {keep ?? t("common.cancel")}
           </Button>
           <PendingButton color={color} pending={pending} onClick={onConfirm}>
             {action}

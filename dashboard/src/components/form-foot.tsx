@@ -25,7 +25,7 @@ export function FormFoot(props: FormFootProps) {
           {error}
         </Alert>
       )}
-      <Group justify="flex-end">
+      <Group justify="flex-end" gap="xs">
         {onCancel !== undefined && (
           <Button variant="default" onClick={onCancel}>
             {t("common.cancel")}

@@ -1,4 +1,4 @@
-import { Alert, Button, Center, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Skeleton, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -56,48 +56,4 @@ export function QueryState<Data>({ query, children, ...placeholder }: QueryState
   if (data !== undefined) return children(data);
   if (error !== null) return <LoadFailed error={error} retry={refetch} />;
   return <LoadingRows {...placeholder} />;
-}
-
-/** Message where a list has no rows, with the next step. */
-export function Empty({
-  title,
-  text,
-  action,
-}: {
-  title: string;
-  text: string;
-  action?: ReactNode;
-}) {
-  return (
-    <Center p="xl">
-      <Stack align="center" gap="xs" maw={420} ta="center">
-        <Title order={2}>{title}</Title>
-        <Text c="dimmed">{text}</Text>
-        {action}
-      </Stack>
-    </Center>
-  );
-}
-
-/**
- * Empty list: its purpose, and a button for the first entry. `onFirst` is null for members without
- * the right to add.
- */
-export function EmptyList({
-  title,
-  text,
-  first,
-  onFirst,
-}: {
-  title: string;
-  text: string;
-  first: string;
-  onFirst: (() => void) | null;
-}) {
-  const action = onFirst !== null && (
-    <Button variant="default" onClick={onFirst}>
-      {first}
-    </Button>
-  );
-  return <Empty title={title} text={text} action={action} />;
 }

@@ -10,7 +10,7 @@ import { dayAndTime } from "../lib/time.ts";
 import { conversationPath, deliveryPath } from "../paths.ts";
 import { eventIcons } from "./event-icon.ts";
 import { Moment } from "./moment.tsx";
-import { DeliveryBadge } from "./state-badge.tsx";
+import { DeliveryStatus } from "./states.tsx";
 
 /** One event of the timeline: title, details, time and the states of its deliveries. */
 export function TimelineItem({ entry, compact }: { entry: TimelineEntry; compact: boolean }) {
@@ -68,7 +68,7 @@ function Deliveries({
           title={subscription_name}
         >
           <Group gap={4} wrap="nowrap">
-            <DeliveryBadge state={state} />
+            <DeliveryStatus state={state} />
             <Text span size="xs" truncate maw={compact ? 120 : 260}>
               {subscription_name}
             </Text>

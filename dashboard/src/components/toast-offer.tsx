@@ -13,18 +13,19 @@ interface ToastOfferProps {
   hide: () => void;
 }
 
-/** Text and actions of a toast. A long text takes up to three lines; a button is never cut. */
+/** Text and actions of a toast. A long text is cut, a button never is. */
 export function ToastOffer({ message, actions, hide }: ToastOfferProps) {
   return (
-    <Group gap="xs">
-      <Text size="sm" flex="1 1 160px" lineClamp={3}>
+    <Group gap="xs" wrap="nowrap">
+      <Text flex="1 1 0" miw={0} lineClamp={2} title={message}>
         {message}
       </Text>
       {actions.map(({ label, run }) => (
         <Button
           key={label}
           size="compact-sm"
-          variant="default"
+          variant="subtle"
+          fw={600}
           flex="none"
           onClick={() => {
             hide();

@@ -1,4 +1,5 @@
 import { notifications } from "@mantine/notifications";
+import { IconAlertCircle, IconCircleCheck } from "@tabler/icons-react";
 import i18next from "i18next";
 import { createElement } from "react";
 import { ToastOffer, type ToastAction } from "../components/toast-offer.tsx";
@@ -37,5 +38,11 @@ const longMs = 8_000;
 
 function show(toast: Parameters<typeof notifications.show>[0]): void {
   const closeButtonProps = { "aria-label": i18next.t("common.close") };
-  notifications.show({ autoClose: briefMs, closeButtonProps, ...toast });
+  const { color = "ok" } = toast;
+  const icon = createElement(color === "ok" ? IconCircleCheck : IconAlertCircle, {
+    size: 18,
+    stroke: 1.75,
+    "aria-hidden": true,
+  });
+  notifications.show({ autoClose: briefMs, closeButtonProps, color, icon, ...toast });
 }

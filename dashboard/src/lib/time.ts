@@ -99,6 +99,15 @@ export function clockDuration(ms: number): string {
   return shown.map((part, index) => (index === 0 ? part : String(part).padStart(2, "0"))).join(":");
 }
 
+/** Length of a wait in one unit: `now`, `38 min`, `5 h`, `2 d`. */
+export function waitText(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return relativeTime(new Date(0).toISOString(), 0);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+}
+
 /** Duration in words: in ms below 1 s, then in s. */
 export function tookText(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;

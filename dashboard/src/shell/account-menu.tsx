@@ -1,19 +1,25 @@
-import { Avatar, Button, Menu, Text, useMantineColorScheme, VisuallyHidden } from "@mantine/core";
+import { Menu, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from "@mantine/core";
 import {
   IconCheck,
   IconDeviceDesktop,
+  IconLayoutSidebarLeftCollapse,
+  IconLayoutSidebarLeftExpand,
   IconLogout,
   IconMoon,
+  IconSelector,
   IconSun,
   IconUserCircle,
 } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { Avatar } from "../components/avatar.tsx";
+import { Mark } from "../components/mark.tsx";
 import { tellFailure } from "../lib/notify.ts";
 import type { Session } from "../lib/session.ts";
 import { paths } from "../paths.ts";
 import { logOut, switchAccount } from "./session-actions.ts";
+import styles from "./shell.module.css";
 
 const schemes = [
   { value: "auto", icon: IconDeviceDesktop },
@@ -21,35 +27,46 @@ const schemes = [
   { value: "dark", icon: IconMoon },
 ] as const;
 
-/** Menu of the logged-in user: profile, other accounts, theme, logout. */
-export function AccountMenu({ session }: { session: Session }) {
+/** Folding of the sidebar, where the person and not the width of the screen decides. */
+export interface Folding {
+  folded: boolean;
+  onFold: () => void;
+}
+
+interface AccountMenuProps {
+  session: Session;
+  /** True for the avatar alone. */
+  folded: boolean;
+  folding: Folding | null;
+}
+
+/** Menu of the logged-in user: profile, sidebar, theme, logout. */
+export function AccountMenu({ session: { user }, folded, folding }: AccountMenuProps) {
   const { t } = useTranslation();
-  const { user, account } = session;
   const tellLogoutFailed = (error: unknown): void => tellFailure(t("account.logout_failed"), error);
   return (
-    <Menu position="bottom-end" width={260}>
+    <Menu position="top-start" width={240}>
       <Menu.Target>
-        <Button variant="subtle" color="gray" px={6}>
-          <Avatar size={28} name={user.name} color="initials" aria-hidden />
+        <UnstyledButton className={styles["person"] ?? ""} fz="sm">
+          <Avatar id={user.id} name={user.name} size={26} online />
           <VisuallyHidden>{t("account.menu")}</VisuallyHidden>
-          <Text size="sm" ml="xs" maw={160} truncate visibleFrom="sm">
-            {account.name}
-          </Text>
-        </Button>
+          {!folded && (
+            <Text span fw={500} truncate>
+              {user.name}
+            </Text>
+          )}
+        </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          <Text size="sm" truncate>
-            {user.name}
-          </Text>
-          <Text size="xs" truncate>
+          <Text span display="block" size="xs" truncate>
             {user.email}
           </Text>
         </Menu.Label>
         <Menu.Item component={Link} to={paths.profile} leftSection={<IconUserCircle size={16} />}>
           {t("nav.profile")}
         </Menu.Item>
-        <AccountItems session={session} />
+        {folding !== null && <FoldItem {...folding} />}
         <Menu.Divider />
         <SchemeItems />
         <Menu.Divider />
@@ -64,33 +81,72 @@ export function AccountMenu({ session }: { session: Session }) {
   );
 }
 
+function FoldItem({ folded, onFold }: Folding) {
+  const { t } = useTranslation();
+  const Picture = folded ? IconLayoutSidebarLeftExpand : IconLayoutSidebarLeftCollapse;
+  return (
+    <Menu.Item leftSection={<Picture size={16} />} onClick={onFold}>
+      {t(folded ? "nav.unfold" : "nav.fold")}
+    </Menu.Item>
+  );
+}
+
+/** The account's name, and a menu of the user's other accounts where there are some. */
+export function AccountSwitcher({ session, folded }: { session: Session; folded: boolean }) {
+  const { t } = useTranslation();
+  const { account, accounts } = session;
+  const shown = (
+    <>
+      <Mark size={24} />
+      {folded ? <VisuallyHidden>{account.name}</VisuallyHidden> : <Name>{account.name}</Name>}
+    </>
+  );
+  if (accounts.length < 2) return <div className={styles["account"]}>{shown}</div>;
+  return (
+    <Menu position="bottom-start" width={220}>
+      <Menu.Target>
+        <UnstyledButton className={styles["account"] ?? ""} fz="sm">
+          {shown}
+          <VisuallyHidden>{t("account.switch")}</VisuallyHidden>
+          {!folded && <IconSelector size={14} color="var(--parley-ink-3)" aria-hidden />}
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t("account.accounts")}</Menu.Label>
+        <AccountItems session={session} />
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Name({ children }: { children: string }) {
+  return (
+    <span className={styles["name"]} title={children}>
+      {children}
+    </span>
+  );
+}
+
 function AccountItems({ session: { account, accounts } }: { session: Session }) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  if (accounts.length < 2) return null;
   const change = (id: number): void => {
     void switchAccount(client, id).catch((error: unknown) =>
       tellFailure(t("account.switch_failed"), error),
     );
   };
-  return (
-    <>
-      <Menu.Divider />
-      <Menu.Label>{t("account.accounts")}</Menu.Label>
-      {accounts.map(({ id, name }) => (
-        <Menu.Item
-          key={id}
-          onClick={() => change(id)}
-          rightSection={id === account.id ? <IconCheck size={16} /> : null}
-          aria-current={id === account.id}
-        >
-          <Text size="sm" truncate>
-            {name}
-          </Text>
-        </Menu.Item>
-      ))}
-    </>
-  );
+  return accounts.map(({ id, name }) => (
+    <Menu.Item
+      key={id}
+      onClick={() => change(id)}
+      rightSection={id === account.id ? <IconCheck size={16} /> : null}
+      aria-current={id === account.id}
+    >
+      <Text span display="block" truncate>
+        {name}
+      </Text>
+    </Menu.Item>
+  ));
 }
 
 function SchemeItems() {

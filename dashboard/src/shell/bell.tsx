@@ -19,24 +19,28 @@ import { notificationsQuery, useMarkRead, type NotificationRow } from "../lib/no
 import { paths } from "../paths.ts";
 import { NotificationItem } from "./notification-item.tsx";
 
+/** Number of unread notifications. */
+export function useUnread(): number {
+  return useQuery(notificationsQuery).data?.meta.unread ?? 0;
+}
+
 /** Bell with the number of unread notifications, and a list of the newest ones. */
 export function Bell() {
   const { t } = useTranslation();
   const [opened, popover] = useDisclosure(false);
-  const { data } = useQuery(notificationsQuery);
-  const unread = data?.meta.unread ?? 0;
+  const unread = useUnread();
   return (
     <Popover
       opened={opened}
       onChange={(open) => (open ? popover.open() : popover.close())}
       width={360}
-      position="bottom-end"
+      position="bottom-start"
       trapFocus
     >
       <Indicator
         label={unread > 99 ? "99+" : unread}
         size={16}
-        offset={8}
+        offset={6}
         disabled={unread === 0}
         color="bad"
       >
@@ -44,11 +48,10 @@ export function Bell() {
           <ActionIcon
             variant="subtle"
             color="gray"
-            size="lg"
             onClick={popover.toggle}
             aria-label={t("bell.label", { count: unread })}
           >
-            <IconBell size={20} />
+            <IconBell size={17} stroke={1.75} />
           </ActionIcon>
         </Popover.Target>
       </Indicator>

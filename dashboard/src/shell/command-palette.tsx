@@ -5,17 +5,23 @@ import {
   type SpotlightFilterFunction,
 } from "@mantine/spotlight";
 import {
+  IconCalendarPlus,
   IconEdit,
+  IconKey,
   IconLanguage,
   IconLogout,
+  IconMailPlus,
   IconMoon,
   IconSearch,
   IconSun,
+  IconUserPlus,
+  IconWebhook,
 } from "@tabler/icons-react";
 import { useEffect, useRef, useState, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { tellFailure } from "../lib/notify.ts";
+import { usePageActions } from "../lib/page-actions.ts";
 import { useChangeProfile } from "../lib/own-profile.ts";
 import type { Session } from "../lib/session.ts";
 import { paths } from "../paths.ts";
@@ -28,7 +34,12 @@ export function CommandPalette({ session }: { session: Session }) {
   const { t } = useTranslation();
   const [query, setQuery] = useState("");
   const { groups, searching } = usePaletteSearch(query);
-  const plain = [...usePageActions(session), ...useCommands(session)];
+  const plain = [
+    ...useOpenedPage(),
+    ...usePages(session),
+    ...useTasks(session),
+    ...useCommands(session),
+  ];
   const input = useRef<HTMLInputElement>(null);
   const onlyFound = groups.length > 0 && fitting(query, plain).length === 0;
   useFirstSelected(input, onlyFound);
@@ -40,8 +51,6 @@ export function CommandPalette({ session }: { session: Session }) {
       filter={fitting}
       scrollable
       transitionProps={{ duration: 100 }}
-      // The default pale text is hardly legible on the selected action.
-      styles={{ actionDescription: { opacity: 1 } }}
       attributes={{ content: { "aria-label": t("palette.placeholder") } }}
       shortcut={["mod + K"]}
       nothingFound={t(searching ? "palette.searching" : "palette.nothing")}
@@ -78,7 +87,46 @@ const fitting: SpotlightFilterFunction = (query, actions) => {
   });
 };
 
-function usePageActions({ role }: Session): SpotlightActionData[] {
+/** What can be done with the opened page's subject, such as a conversation. */
+function useOpenedPage(): SpotlightActionData[] {
+  const actions = new Map(usePageActions().map((action) => [action.id, action]));
+  return [...actions.values()].map(({ id, label, icon: Icon, run }) => ({
+    id: `page-${id}`,
+    label,
+    leftSection: <Icon size={18} aria-hidden />,
+    onClick: run,
+  }));
+}
+
+/** Tasks that begin on a page of their own. Their pages open the dialog for `?new=1`. */
+const tasks = [
+  { label: "new_conversation.title", to: paths.inbox, icon: IconEdit, forAdmins: false },
+  {
+    label: "palette.new_appointment",
+    to: paths.appointments,
+    icon: IconCalendarPlus,
+    forAdmins: false,
+  },
+  { label: "palette.new_contact", to: paths.contacts, icon: IconUserPlus, forAdmins: false },
+  { label: "palette.invite", to: paths.users, icon: IconMailPlus, forAdmins: true },
+  { label: "palette.add_webhook", to: paths.webhooks, icon: IconWebhook, forAdmins: true },
+  { label: "palette.create_key", to: paths.apiKeys, icon: IconKey, forAdmins: true },
+] as const;
+
+function useTasks({ role }: Session): SpotlightActionData[] {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  return tasks
+    .filter(({ forAdmins }) => !forAdmins || role === "admin")
+    .map(({ label, to, icon: Icon }) => ({
+      id: label,
+      label: t(label),
+      leftSection: <Icon size={18} aria-hidden />,
+      onClick: () => void navigate(`${to}?new=1`),
+    }));
+}
+
+function usePages({ role }: Session): SpotlightActionData[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
   return pagesFor(role).map(({ label, to, icon: Icon }) => ({
@@ -93,15 +141,8 @@ function useCommands({ user }: Session): SpotlightActionData[] {
   const { t, i18n } = useTranslation();
   const { setColorScheme } = useMantineColorScheme();
   const change = useChangeProfile();
-  const navigate = useNavigate();
   const other = i18n.language === "es" ? "en" : "es";
   return [
-    {
-      id: "new-conversation",
-      label: t("new_conversation.title"),
-      leftSection: <IconEdit size={18} aria-hidden />,
-      onClick: () => void navigate(`${paths.inbox}?new=1`),
-    },
     {
       id: "light",
       label: t("palette.light"),

@@ -1,6 +1,5 @@
 import {
   IconActivityHeartbeat,
-  IconAddressBook,
   IconArrowBarToDown,
   IconBell,
   IconCalendarEvent,
@@ -10,6 +9,7 @@ import {
   IconSettings,
   IconUserCircle,
   IconUsers,
+  IconUsersGroup,
   IconWebhook,
   type Icon,
 } from "@tabler/icons-react";
@@ -37,33 +37,48 @@ export interface PageLink {
   forAdmins?: true;
 }
 
-/** Groups of the sidebar for a role, from the top. */
-export function pageGroupsFor(role: Role): PageLink[][] {
-  return pageGroups.map((group) => group.filter((page) => !page.forAdmins || role === "admin"));
-}
+const inbox: PageLink = { label: "nav.inbox", to: paths.inbox, icon: IconInbox };
+const contacts: PageLink = { label: "nav.contacts", to: paths.contacts, icon: IconUsers };
+const pipelines: PageLink = { label: "nav.pipelines", to: paths.pipelines, icon: IconLayoutKanban };
+const appointments: PageLink = {
+  label: "nav.appointments",
+  to: paths.appointments,
+  icon: IconCalendarEvent,
+};
 
-/** Every page for the command palette, including the page that the bell opens. */
-export function pagesFor(role: Role): PageLink[] {
-  const bell = { label: "nav.notifications", to: paths.notifications, icon: IconBell } as const;
-  return [...pageGroupsFor(role).flat(), bell];
-}
+/** Sections of the sidebar, from the top. */
+export const sections = [
+  { title: "nav.work", pages: [inbox, contacts, pipelines, appointments] },
+  {
+    title: "nav.developers",
+    pages: [
+      { label: "nav.webhooks", to: paths.webhooks, icon: IconWebhook },
+      { label: "nav.inbound", to: paths.inbound, icon: IconArrowBarToDown },
+      { label: "nav.api_keys", to: paths.apiKeys, icon: IconKey },
+    ],
+  },
+] as const satisfies { title: string; pages: PageLink[] }[];
 
-const pageGroups: PageLink[][] = [
-  [
-    { label: "nav.inbox", to: paths.inbox, icon: IconInbox },
-    { label: "nav.contacts", to: paths.contacts, icon: IconAddressBook },
-    { label: "nav.pipelines", to: paths.pipelines, icon: IconLayoutKanban },
-    { label: "nav.appointments", to: paths.appointments, icon: IconCalendarEvent },
-  ],
-  [
-    { label: "nav.webhooks", to: paths.webhooks, icon: IconWebhook },
-    { label: "nav.inbound", to: paths.inbound, icon: IconArrowBarToDown },
-    { label: "nav.api_keys", to: paths.apiKeys, icon: IconKey },
-  ],
-  [
-    { label: "nav.settings", to: paths.account, icon: IconSettings },
-    { label: "nav.users", to: paths.users, icon: IconUsers },
-    { label: "nav.profile", to: paths.profile, icon: IconUserCircle },
-    { label: "nav.system", to: paths.system, icon: IconActivityHeartbeat, forAdmins: true },
-  ],
+/** Pages in the bottom bar of a phone; the others are behind "More". */
+export const phonePages: PageLink[] = [inbox, pipelines, appointments];
+
+/** Link at the foot of the sidebar. Its page leads to the other settings. */
+export const settingsPage: PageLink = {
+  label: "nav.settings",
+  to: paths.account,
+  icon: IconSettings,
+};
+
+const further: PageLink[] = [
+  settingsPage,
+  { label: "nav.users", to: paths.users, icon: IconUsersGroup },
+  { label: "nav.profile", to: paths.profile, icon: IconUserCircle },
+  { label: "nav.system", to: paths.system, icon: IconActivityHeartbeat, forAdmins: true },
+  { label: "nav.notifications", to: paths.notifications, icon: IconBell },
 ];
+
+/** Every page for the command palette. */
+export function pagesFor(role: Role): PageLink[] {
+  const all: PageLink[] = [...sections.flatMap(({ pages }): PageLink[] => [...pages]), ...further];
+  return all.filter((page) => !page.forAdmins || role === "admin");
+}

@@ -1,14 +1,17 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import type { SpotlightActionData, SpotlightActionGroupData } from "@mantine/spotlight";
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { IconAddressBook } from "@tabler/icons-react";
+import { IconEdit } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import type { z } from "zod";
 import type { inboxRow } from "../../../core/model/views/conversation.ts";
 import type { ContactView } from "../../../core/model/contact.ts";
+import { Avatar } from "../components/avatar.tsx";
 import { ChannelIcon } from "../components/channel-icon.tsx";
 import { callApi } from "../lib/api.ts";
+import { tellFailure } from "../lib/notify.ts";
+import { useOpenConversation } from "../lib/open-conversation.ts";
 import { liveKeys } from "../lib/live-changes.ts";
 import { contactPath, conversationPath } from "../paths.ts";
 
@@ -49,16 +52,33 @@ export function usePaletteSearch(query: string): Found {
   return { groups, searching };
 }
 
+/** The page of each contact, and a conversation with each contact that has a phone. */
 function useContactActions() {
+  const { t } = useTranslation();
   const navigate = useNavigate();
-  return (rows: ContactView[] = []): SpotlightActionData[] =>
-    rows.map(({ id, name, phone, email }) => ({
+  const write = useOpenConversation();
+  const tellNotOpened = (error: unknown): void => tellFailure(t("new_conversation.failed"), error);
+  return (rows: ContactView[] = []): SpotlightActionData[] => [
+    ...rows.map(({ id, name, phone, email }) => ({
       id: `contact-${id}`,
       label: name,
       description: [phone, email].filter((one) => one !== null).join(" · "),
-      leftSection: <IconAddressBook size={18} aria-hidden />,
+      leftSection: <Avatar id={id} name={name} size={24} />,
       onClick: () => void navigate(contactPath(id)),
-    }));
+    })),
+    ...rows.flatMap(({ id, name, phone }) =>
+      phone === null
+        ? []
+        : [
+            {
+              id: `write-${id}`,
+              label: t("palette.write_to", { name }),
+              leftSection: <IconEdit size={18} aria-hidden />,
+              onClick: () => write.mutate({ phone }, { onError: tellNotOpened }),
+            },
+          ],
+    ),
+  ];
 }
 
 type InboxRow = z.output<typeof inboxRow>;
@@ -71,7 +91,7 @@ function useConversationActions() {
       id: `conversation-${id}`,
       label: contact?.name ?? t("inbox.no_contact"),
       description: [t(`status.${status}`), last?.preview ?? t("inbox.no_message")].join(" · "),
-      leftSection: <ChannelIcon channel={channel} size={18} />,
+      leftSection: <ChannelIcon channel={channel} />,
       onClick: () => void navigate(conversationPath(id)),
     }));
 }

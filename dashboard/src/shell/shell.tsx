@@ -1,23 +1,20 @@
-import { AppShell, FocusTrap } from "@mantine/core";
-import {
-  useDisclosure,
-  useFocusReturn,
-  useHotkeys,
-  useLocalStorage,
-  useMediaQuery,
-} from "@mantine/hooks";
+import { useLocalStorage, useMediaQuery } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { LoadingRows, QueryState } from "../components/load-states.tsx";
+import { Status } from "../components/status.tsx";
 import { languageOf, switchLanguage } from "../lib/i18n.ts";
 import { useLiveChanges } from "../lib/live-changes.ts";
 import type { LiveState } from "../lib/live-stream.ts";
 import { isSameLogin, sessionQuery, type Session } from "../lib/session.ts";
 import { loginPath, paths } from "../paths.ts";
 import { CommandPalette } from "./command-palette.tsx";
+import { useCounts } from "./counts.ts";
+import { PhoneBar } from "./phone-bar.tsx";
+import styles from "./shell.module.css";
 import { Sidebar } from "./sidebar.tsx";
-import { TopBar } from "./top-bar.tsx";
 
 /**
  * Frame of every page behind the login. After a session ends, the next login returns to the same
@@ -64,47 +61,42 @@ function useLeaveNothing(): void {
 }
 
 function Frame({ session, live }: { session: Session; live: LiveState }) {
-  const [opened, menu] = useDisclosure(false);
-  const [chosen, setFolded] = useLocalStorage({ key: "parley.folded", defaultValue: false });
-  const narrow = useMediaQuery("(min-width: 48em) and (max-width: 62em)");
-  const folded = chosen || narrow;
-  const roomy = useMediaQuery("(min-width: 48em)");
-  // A phone's menu covers the whole page. The page behind cannot be focused and is not read out.
-  const covers = opened && !roomy;
+  const { t } = useTranslation();
   const { pathname } = useLocation();
-  const closeMenu = menu.close;
-  useEffect(() => closeMenu(), [pathname, closeMenu]);
-  useFocusReturn({ opened: covers });
-  useHotkeys([["Escape", closeMenu, { preventDefault: false }]]);
+  const [chosen, setFolded] = useLocalStorage({ key: "parley.folded", defaultValue: false });
+  const isPhone = useMediaQuery("(max-width: 47.99em)", false, atOnce);
+  const isNarrow = useMediaQuery("(max-width: 1179px)", false, atOnce);
+  const folded = chosen || isNarrow;
+  const counts = useCounts();
+  // An opened conversation takes the whole screen of a phone; its header leads back.
+  const hasBar = isPhone && !/^\/inbox\/\d/.test(pathname);
   useEffect(() => {
     void switchLanguage(languageOf(session.user.locale ?? session.account.locale));
   }, [session.user.locale, session.account.locale]);
   return (
-    <AppShell
-      layout="alt"
-      header={{ height: 52 }}
-      navbar={{ width: folded ? 64 : 240, breakpoint: "sm", collapsed: { mobile: !opened } }}
-      transitionDuration={120}
-    >
-      <AppShell.Header inert={covers}>
-        <TopBar session={session} live={live} menuOpened={covers} onMenu={menu.toggle} />
-      </AppShell.Header>
-      {/* A closed menu that is only out of sight would still be read out and take the focus. */}
-      <FocusTrap active={covers}>
-        <AppShell.Navbar bg="var(--parley-canvas)" {...(covers ? {} : { visibleFrom: "sm" })}>
-          <Sidebar
-            folded={folded}
-            onFold={narrow || covers ? null : () => setFolded(!folded)}
-            onClose={menu.close}
-          />
-        </AppShell.Navbar>
-      </FocusTrap>
-      <AppShell.Main inert={covers}>
+    <div className={styles["app"]} data-folded={folded || undefined} data-bar={hasBar || undefined}>
+      {!isPhone && (
+        <Sidebar
+          folded={folded}
+          folding={isNarrow ? null : { folded, onFold: () => setFolded(!folded) }}
+          counts={counts}
+        />
+      )}
+      <main className={styles["main"]}>
         <Suspense fallback={<LoadingRows />}>
           <Outlet />
         </Suspense>
-      </AppShell.Main>
+      </main>
+      {hasBar && <PhoneBar counts={counts} />}
+      {live === "cut" && (
+        <div className={styles["cut"]} role="status">
+          <Status tone="warn">{t("live.cut")}</Status>
+        </div>
+      )}
       <CommandPalette session={session} />
-    </AppShell>
+    </div>
   );
 }
+
+/** The width is known before the first render. */
+const atOnce = { getInitialValueInEffect: false };

@@ -1,102 +1,149 @@
-import { ActionIcon, AppShell, Divider, Group, NavLink, Text, Tooltip } from "@mantine/core";
-import {
-  IconLayoutSidebarLeftCollapse,
-  IconLayoutSidebarLeftExpand,
-  IconX,
-} from "@tabler/icons-react";
-import { Fragment } from "react";
+import { Kbd, Tooltip, UnstyledButton, VisuallyHidden } from "@mantine/core";
+import { spotlight } from "@mantine/spotlight";
+import { IconSearch } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { NavLink as RouterLink } from "react-router";
+import { NavLink } from "react-router";
 import { useSession } from "../lib/session.ts";
-import { pageGroupsFor, type PageLink } from "./pages.ts";
+import { AccountMenu, AccountSwitcher, type Folding } from "./account-menu.tsx";
+import { Bell } from "./bell.tsx";
+import type { Counts } from "./counts.ts";
+import { sections, settingsPage, type PageLink } from "./pages.ts";
+import styles from "./shell.module.css";
 
 interface SidebarProps {
   folded: boolean;
   /** Null where the width of the screen decides. */
-  onFold: (() => void) | null;
-  /** Closes the menu of a phone, which covers the page. */
-  onClose: () => void;
+  folding: Folding | null;
+  counts: Counts;
 }
 
-/** Links to every page; a folded sidebar shows icons alone. */
-export function Sidebar({ folded, onFold, onClose }: SidebarProps) {
+/** Account, search, links to every page, and the person; a folded sidebar shows icons alone. */
+export function Sidebar({ folded, folding, counts }: SidebarProps) {
   const { t } = useTranslation();
-  const { role } = useSession();
+  const session = useSession();
+  return (
+    <div className={styles["side"]} data-folded={folded || undefined}>
+      <header>
+        <div className={styles["top"]}>
+          <AccountSwitcher session={session} folded={folded} />
+          <Bell />
+        </div>
+        <SearchButton folded={folded} />
+      </header>
+      <nav className={styles["pages"]} aria-label={t("nav.pages")}>
+        {sections.map(({ title, pages }) => (
+          <Section key={title} title={title} pages={pages} folded={folded} counts={counts} />
+        ))}
+      </nav>
+      <footer className={styles["foot"]}>
+        <AccountMenu session={session} folded={folded} folding={folding} />
+        <SettingsLink />
+      </footer>
+    </div>
+  );
+}
+
+/** Opens the command palette. */
+export function SearchButton({ folded }: { folded: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <UnstyledButton
+      className={styles["search"] ?? ""}
+      w="100%"
+      fz="sm"
+      aria-keyshortcuts="Control+K"
+      onClick={spotlight.open}
+    >
+      <IconSearch size={15} aria-hidden />
+      {folded ? (
+        <VisuallyHidden>{t("palette.open")}</VisuallyHidden>
+      ) : (
+        <>
+          <span className={styles["searchWord"]}>{t("palette.open")}</span>
+          <Kbd aria-hidden>Ctrl K</Kbd>
+        </>
+      )}
+    </UnstyledButton>
+  );
+}
+
+interface SectionProps {
+  title: (typeof sections)[number]["title"] | "nav.settings";
+  pages: readonly PageLink[];
+  folded: boolean;
+  counts: Counts;
+}
+
+/** A titled group of links. */
+export function Section({ title, pages, folded, counts }: SectionProps) {
+  const { t } = useTranslation();
   return (
     <>
-      <AppShell.Section h={52} px="md">
-        <Group h="100%" justify="space-between" wrap="nowrap">
-          <Group gap="xs" wrap="nowrap">
-            <img src="/icon.svg" alt="" width={28} height={28} />
-            {!folded && <Text fw={600}>Parley</Text>}
-          </Group>
-          <ActionIcon
-            hiddenFrom="sm"
-            variant="subtle"
-            color="gray"
-            onClick={onClose}
-            aria-label={t("nav.close")}
-          >
-            <IconX size={18} />
-          </ActionIcon>
-        </Group>
-      </AppShell.Section>
-      <AppShell.Section grow px="xs" component="nav" aria-label={t("nav.pages")}>
-        {pageGroupsFor(role).map((group, index) => (
-          <Fragment key={group[0]?.to}>
-            {index > 0 && <Divider my="xs" />}
-            {group.map((page) => (
-              <SidebarLink key={page.to} page={page} folded={folded} />
-            ))}
-          </Fragment>
+      <p className={styles["section"]} id={title} aria-hidden={folded}>
+        {t(title)}
+      </p>
+      <ul className={styles["list"]} aria-labelledby={title}>
+        {pages.map((page) => (
+          <li key={page.to}>
+            <SidebarLink page={page} folded={folded} counts={counts} />
+          </li>
         ))}
-      </AppShell.Section>
-      {onFold !== null && <FoldButton folded={folded} onFold={onFold} />}
+      </ul>
     </>
   );
 }
 
-function SidebarLink({ page, folded }: { page: PageLink; folded: boolean }) {
+interface SidebarLinkProps {
+  page: PageLink;
+  folded: boolean;
+  counts: Counts;
+}
+
+function SidebarLink({ page, folded, counts }: SidebarLinkProps) {
   const { t } = useTranslation();
   const label = t(page.label);
   return (
     <Tooltip label={label} position="right" disabled={!folded}>
-      <RouterLink
-        to={page.to}
-        style={{ textDecoration: "none", color: "inherit", display: "block" }}
-      >
-        {({ isActive }) => (
-          <NavLink
-            component="span"
-            active={isActive}
-            label={folded ? undefined : label}
-            leftSection={
-              <page.icon size={20} stroke={1.6} aria-label={folded ? label : undefined} />
-            }
-            style={{ borderRadius: 8 }}
-            mb={2}
-          />
-        )}
-      </RouterLink>
+      <NavLink to={page.to} className={styles["link"]}>
+        <page.icon size={17} stroke={1.75} aria-label={folded ? label : undefined} />
+        {!folded && <span>{label}</span>}
+        <PageCount page={page} counts={counts} />
+      </NavLink>
     </Tooltip>
   );
 }
 
-function FoldButton({ folded, onFold }: { folded: boolean; onFold: () => void }) {
+/** What of a page needs somebody: a number, or a red dot. */
+export function PageCount({ page: { label }, counts }: { page: PageLink; counts: Counts }) {
   const { t } = useTranslation();
-  const FoldIcon = folded ? IconLayoutSidebarLeftExpand : IconLayoutSidebarLeftCollapse;
+  const { waiting, isWebhookFailing } = counts;
+  if (label === "nav.inbox" && waiting > 0) {
+    return (
+      <>
+        <span className={`${styles["count"]} tabular`} aria-hidden>
+          {waiting > 99 ? "99+" : waiting}
+        </span>
+        <VisuallyHidden>{t("nav.waiting", { count: waiting })}</VisuallyHidden>
+      </>
+    );
+  }
+  if (label !== "nav.webhooks" || !isWebhookFailing) return null;
   return (
-    <AppShell.Section p="xs" visibleFrom="sm">
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        onClick={onFold}
-        aria-label={t(folded ? "nav.unfold" : "nav.fold")}
-        aria-expanded={!folded}
-        ml={6}
-      >
-        <FoldIcon size={20} />
-      </ActionIcon>
-    </AppShell.Section>
+    <>
+      <i className={styles["alarm"]} aria-hidden />
+      <VisuallyHidden>{t("nav.failing")}</VisuallyHidden>
+    </>
+  );
+}
+
+function SettingsLink() {
+  const { t } = useTranslation();
+  const label = t(settingsPage.label);
+  return (
+    <Tooltip label={label}>
+      <NavLink to={settingsPage.to} className={styles["settings"]} aria-label={label}>
+        <settingsPage.icon size={17} stroke={1.75} aria-hidden />
+      </NavLink>
+    </Tooltip>
   );
 }

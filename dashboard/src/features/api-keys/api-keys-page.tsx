@@ -1,10 +1,11 @@
 import { Button, Table } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Empty, EmptyList, QueryState } from "../../components/load-states.tsx";
+import { useUrlDisclosure } from "../../lib/url-disclosure.ts";
+import { Empty, EmptyList } from "../../components/empty.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
@@ -17,7 +18,7 @@ import { MakeKeyModal } from "./make-key-modal.tsx";
 export function ApiKeysPage() {
   const { t } = useTranslation();
   const { role } = useSession();
-  const [making, make] = useDisclosure(false);
+  const [making, make] = useUrlDisclosure();
   if (role !== "admin") {
     return (
       <Page title={t("keys.title")}>
@@ -28,7 +29,6 @@ export function ApiKeysPage() {
   return (
     <Page
       title={t("keys.title")}
-      text={t("keys.text")}
       action={
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={make.open}>
           {t("keys.make")}

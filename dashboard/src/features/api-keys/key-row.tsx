@@ -1,7 +1,8 @@
-import { ActionIcon, Badge, Menu, Table, Text } from "@mantine/core";
+import { ActionIcon, Menu, Table, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconAlertTriangle, IconBan, IconCircleCheck, IconDots } from "@tabler/icons-react";
+import { IconDots } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { Status } from "../../components/status.tsx";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { tellFailure } from "../../lib/notify.ts";
@@ -24,7 +25,6 @@ export function KeyRow({ row, hasSuccessor }: KeyRowProps) {
   const now = useNow(30_000);
   const expired = row.expires_at !== null && new Date(row.expires_at).getTime() <= now;
   const state = row.revoked_at !== null ? "revoked" : expired ? "expired" : "open";
-  const StateIcon = state === "open" ? IconCircleCheck : IconBan;
   return (
     <Table.Tr>
       <Table.Td>
@@ -41,12 +41,7 @@ export function KeyRow({ row, hasSuccessor }: KeyRowProps) {
         ))}
       </Table.Td>
       <Table.Td>
-        <Badge
-          color={state === "open" ? "ok" : "gray"}
-          leftSection={<StateIcon size={12} aria-hidden />}
-        >
-          {t(`keys.${state}`)}
-        </Badge>
+        <Status tone={state === "open" ? "ok" : "gray"}>{t(`keys.${state}`)}</Status>
         {state === "open" && row.expires_at !== null && (
           <Text size="xs" c="dimmed">
             {t("people.expires")}: <Moment at={row.expires_at} />
@@ -72,9 +67,7 @@ function NeverUsed({ open, ageMs }: { open: boolean; ageMs: number }) {
   if (!open || ageMs < unusedMs) return <Text size="sm">{t("keys.never")}</Text>;
   return (
     <>
-      <Badge color="warn" leftSection={<IconAlertTriangle size={12} aria-hidden />}>
-        {t("keys.never")}
-      </Badge>
+      <Status tone="warn">{t("keys.never")}</Status>
       <Text size="xs" c="dimmed">
         {t("keys.never_text", { count: Math.floor(ageMs / unusedMs) })}
       </Text>

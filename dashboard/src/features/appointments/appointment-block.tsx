@@ -2,7 +2,7 @@ import { VisuallyHidden } from "@mantine/core";
 import { useRef, type DragEvent, type KeyboardEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { appointmentLooks } from "../../components/appointment-badge.tsx";
+import { appointmentLooks } from "../../components/appointment-status.tsx";
 import { useSession } from "../../lib/session.ts";
 import { clockTime } from "../../lib/time.ts";
 import { appointmentPath } from "../../paths.ts";

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { SideDialog } from "../../components/dialog.tsx";
 import { QueryState } from "../../components/load-states.tsx";
-import { AppointmentBadge } from "../../components/appointment-badge.tsx";
+import { AppointmentStatus } from "../../components/appointment-status.tsx";
 import type { Appointment } from "../../lib/appointments.ts";
 import { codeText } from "../../lib/code-text.ts";
 import { useSession } from "../../lib/session.ts";
@@ -53,7 +53,7 @@ function Facts({ appointment }: { appointment: Appointment }) {
   return (
     <Stack gap="xs">
       <Group gap="xs">
-        <AppointmentBadge status={appointment.status} />
+        <AppointmentStatus status={appointment.status} />
         <Anchor component={Link} to={contactPath(contact_id)} fw={500} dir="auto">
           {appointment.customer_name}
         </Anchor>

@@ -4,9 +4,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { useUrlDisclosure } from "../../lib/url-disclosure.ts";
 import { BookingDrawer } from "../../components/booking/booking-drawer.tsx";
 import type { BookingStart } from "../../components/booking/booking-form.tsx";
-import { Empty, QueryState } from "../../components/load-states.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { resourcesQuery, type Resource } from "../../lib/appointments.ts";
 import { useSession } from "../../lib/session.ts";
@@ -26,6 +28,12 @@ export function AppointmentsPage() {
   const [booking, setBooking] = useState<BookingStart | null>(null);
   const resources = query.data?.data ?? [];
   const state = useCalendar(resources);
+  const [isNew, fresh] = useUrlDisclosure();
+  const start = booking ?? (isNew && query.isSuccess ? onScreen(state) : null);
+  const close = (): void => {
+    setBooking(null);
+    fresh.close();
+  };
   const add = (
     <Button
       leftSection={<IconPlus size={16} aria-hidden />}
@@ -36,16 +44,15 @@ export function AppointmentsPage() {
   );
   return (
     <Page
-      wide
       title={t("appointments.title")}
-      text={t("appointments.text", { zone: zoneText(account.time_zone) })}
+      aside={zoneText(account.time_zone)}
       action={resources.length > 0 && add}
     >
       <SectionNav />
       <QueryState query={query}>
         {({ data }) => <Calendar state={state} resources={data} onBook={setBooking} />}
       </QueryState>
-      {booking !== null && <BookingDrawer at={booking} onClose={() => setBooking(null)} />}
+      {start !== null && <BookingDrawer at={start} onClose={close} />}
     </Page>
   );
 }

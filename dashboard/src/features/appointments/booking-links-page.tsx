@@ -7,7 +7,8 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { CopyText } from "../../components/copy-text.tsx";
-import { Empty, EmptyList, QueryState } from "../../components/load-states.tsx";
+import { Empty, EmptyList } from "../../components/empty.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { callApi } from "../../lib/api.ts";
@@ -36,7 +37,6 @@ export function BookingLinksPage() {
   return (
     <Page
       title={t("booking_links.title")}
-      text={t("booking_links.text")}
       action={
         isAdmin &&
         offers.resources.length > 0 && (

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { SlotChoice } from "../../components/booking/slot-picker.tsx";
 import { QueryState } from "../../components/load-states.tsx";
-import { appointmentLooks } from "../../components/appointment-badge.tsx";
+import { appointmentLooks } from "../../components/appointment-status.tsx";
 import type { Appointment, Resource } from "../../lib/appointments.ts";
 import { isEmptyList } from "../../lib/empty-list.ts";
 import { dateText } from "../../lib/time.ts";

@@ -1,6 +1,6 @@
 import { Box, Group, Stack, Text, UnstyledButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { AppointmentBadge } from "../../components/appointment-badge.tsx";
+import { AppointmentStatus } from "../../components/appointment-status.tsx";
 import { useSession } from "../../lib/session.ts";
 import { clockTime } from "../../lib/time.ts";
 import type { OpeningTimes } from "./api.ts";
@@ -119,7 +119,7 @@ function Row({ place: { appointment, moving }, time, buffers, onOpen }: RowProps
         {moving ? (
           <Text size="xs">{t("appointments.moving")}</Text>
         ) : (
-          <AppointmentBadge status={appointment.status} />
+          <AppointmentStatus status={appointment.status} />
         )}
       </Group>
     </UnstyledButton>

@@ -9,7 +9,7 @@ import { ServiceList } from "./service-list.tsx";
 export function SetupPage() {
   const { t } = useTranslation();
   return (
-    <Page title={t("setup.title")} text={t("setup.text")}>
+    <Page title={t("setup.title")}>
       <SectionNav />
       <Stack gap="xl">
         <AgendaList />

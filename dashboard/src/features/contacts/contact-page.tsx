@@ -1,6 +1,6 @@
-import { Anchor, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { Link, useParams } from "react-router";
+import { useParams } from "react-router";
 import { ChannelIcon } from "../../components/channel-icon.tsx";
 import { ContactForm } from "../../components/contact-form.tsx";
 import { ContactTags } from "../../components/contact-tags.tsx";
@@ -25,16 +25,15 @@ export function ContactPage() {
 function Loaded({ card }: { card: ContactCard }) {
   const { t } = useTranslation();
   return (
-    <Page title={card.name} action={<ContactActions card={card} />}>
-      <Stack gap="md">
-        <Group gap="sm">
-          <Anchor component={Link} to={paths.contacts} size="sm">
-            {t("contacts.title")}
-          </Anchor>
-          <Text size="sm" c="dimmed">
-            {t("contact.since")} <Moment at={card.created_at} />
-          </Text>
-        </Group>
+    <Page
+      title={card.name}
+      parent={{ to: paths.contacts, label: t("contacts.title") }}
+      action={<ContactActions card={card} />}
+    >
+      <Stack gap="md" maw={1100}>
+        <Text size="xs" c="dimmed">
+          {t("contact.since")} <Moment at={card.created_at} />
+        </Text>
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
           <Paper withBorder p="md">
             <Stack gap="md">

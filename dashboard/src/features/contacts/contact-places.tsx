@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { ChannelIcon } from "../../components/channel-icon.tsx";
 import { Moment } from "../../components/moment.tsx";
-import { StatusBadge } from "../../components/status-badge.tsx";
+import { ConversationStatus } from "../../components/conversation-status.tsx";
 import type { ContactCard } from "../../lib/contact.ts";
 import { conversationPath } from "../../paths.ts";
 
@@ -46,7 +46,7 @@ export function ConversationLinks({ card: { conversations } }: { card: ContactCa
           <Anchor component={Link} to={conversationPath(id)} size="sm">
             {t(`channel.${channel}`)} {id}
           </Anchor>
-          <StatusBadge status={status} />
+          <ConversationStatus status={status} />
           <Text size="xs" c="dimmed" ml="auto">
             <Moment at={last_message_at} />
           </Text>

@@ -1,10 +1,14 @@
-import { Anchor, Badge, Button, Group, Table, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Button, Group, Table, Text } from "@mantine/core";
 import { IconTag, IconUserPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { Link, useNavigate } from "react-router";
-import { EmptyList, QueryState } from "../../components/load-states.tsx";
+import { useNavigate } from "react-router";
+import { RowLink } from "../../components/wide-table.tsx";
+import { useUrlDisclosure } from "../../lib/url-disclosure.ts";
+import { Avatar } from "../../components/avatar.tsx";
+import { Chip } from "../../components/chip.tsx";
+import { EmptyList } from "../../components/empty.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { Page } from "../../components/page.tsx";
 import { Pager, type PagerProps } from "../../components/pager.tsx";
@@ -23,7 +27,7 @@ export function ContactsPage() {
   const { t } = useTranslation();
   const [params, set] = useUrlFilters();
   const navigate = useNavigate();
-  const [adding, add] = useDisclosure(false);
+  const [adding, add] = useUrlDisclosure();
   const search = (params.get("search") ?? "").slice(0, 100);
   const tag = (params.get("tag") ?? "").slice(0, 50);
   const filter: ContactFilter = {
@@ -37,7 +41,6 @@ export function ContactsPage() {
   return (
     <Page
       title={t("contacts.title")}
-      text={t("contacts.text")}
       action={
         <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={add.open}>
           {t("contacts.add")}
@@ -133,20 +136,21 @@ function Row({ row }: { row: ContactRow }) {
   return (
     <Table.Tr>
       <Table.Td maw={280}>
-        <Anchor component={Link} to={contactPath(row.id)} fw={500} c="inherit" dir="auto">
-          <Text span truncate display="block">
-            {row.name}
-          </Text>
-        </Anchor>
+        <RowLink to={contactPath(row.id)}>
+          <Group gap="sm" wrap="nowrap">
+            <Avatar id={row.id} name={row.name} size={24} />
+            <Text span inherit truncate>
+              {row.name}
+            </Text>
+          </Group>
+        </RowLink>
       </Table.Td>
       <Table.Td className="tabular">{row.phone}</Table.Td>
       <Table.Td>{row.email}</Table.Td>
       <Table.Td>
         <Group gap={4}>
           {row.tags.slice(0, tagsShown).map((tag) => (
-            <Badge key={tag} variant="default" tt="none">
-              {tag}
-            </Badge>
+            <Chip key={tag}>{tag}</Chip>
           ))}
           {more > 0 && (
             <Text size="xs" c="dimmed" title={row.tags.join(", ")}>

@@ -5,7 +5,7 @@ import { CodeBlock } from "../../components/code-block.tsx";
 import { CopyText } from "../../components/copy-text.tsx";
 import { SideDialog } from "../../components/dialog.tsx";
 import { Moment } from "../../components/moment.tsx";
-import { VerdictBadge } from "../../components/state-badge.tsx";
+import { VerdictStatus } from "../../components/states.tsx";
 import { contactPath } from "../../paths.ts";
 import type { InboundCall } from "./api.ts";
 import { CompareBytes } from "./compare-bytes.tsx";
@@ -19,7 +19,7 @@ export function CallDrawer({ call, onClose }: { call: InboundCall; onClose: () =
     <SideDialog onClose={onClose} size="lg" title={call.event ?? t("inbound.no_action")}>
       <Stack gap="md">
         <Group gap="xs">
-          <VerdictBadge verdict={call.verdict} />
+          <VerdictStatus verdict={call.verdict} />
           <Text size="sm" c="dimmed">
             {t("deliveries.outcome", {
               answer: call.status_code,

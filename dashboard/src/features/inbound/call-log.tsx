@@ -3,10 +3,11 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { inboundVerdicts } from "../../../../core/model/inbound-log.ts";
-import { Empty, QueryState } from "../../components/load-states.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { LogPager } from "../../components/log-pager.tsx";
-import { VerdictBadge } from "../../components/state-badge.tsx";
+import { VerdictStatus } from "../../components/states.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { isEmptyLog } from "../../lib/empty-list.ts";
 import { beforeIn, useUrlFilters } from "../../lib/url-filters.ts";
@@ -106,7 +107,7 @@ function CallLine({ row, onOpen }: { row: InboundCall; onOpen: () => void }) {
   return (
     <Table.Tr>
       <Table.Td>
-        <VerdictBadge verdict={row.verdict} />
+        <VerdictStatus verdict={row.verdict} />
       </Table.Td>
       <Table.Td>
         <Anchor

@@ -1,12 +1,14 @@
-import { Alert, Anchor, Badge, Group, Paper, Stack } from "@mantine/core";
+import { Alert, Anchor, Group, Paper, Stack } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
+import { Chip } from "../../components/chip.tsx";
 import { CopyText } from "../../components/copy-text.tsx";
-import { Empty, QueryState } from "../../components/load-states.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { Page } from "../../components/page.tsx";
-import { EndpointBadge } from "../../components/state-badge.tsx";
+import { EndpointStatus } from "../../components/states.tsx";
 import { UrlTabs } from "../../components/url-tabs.tsx";
 import { tellDone } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
@@ -53,13 +55,16 @@ function Loaded({ endpoint }: { endpoint: Endpoint }) {
   const { t } = useTranslation();
   const isAdmin = useSession().role === "admin";
   return (
-    <Page title={endpoint.name} action={isAdmin && <EndpointActions endpoint={endpoint} />}>
+    <Page
+      title={endpoint.name}
+      parent={{ to: paths.inbound, label: t("inbound.title") }}
+      aside={<EndpointStatus enabled={endpoint.enabled} />}
+      action={isAdmin && <EndpointActions endpoint={endpoint} />}
+    >
       <Stack gap="md">
-        <Group gap="sm">
-          <ToList />
-          <EndpointBadge enabled={endpoint.enabled} />
-          <Badge color="gray">{t(`inbound.kind.${endpoint.kind}`)}</Badge>
-          {endpoint.strict && <Badge color="accent">{t("inbound.strict")}</Badge>}
+        <Group gap="xs">
+          <Chip>{t(`inbound.kind.${endpoint.kind}`)}</Chip>
+          {endpoint.strict && <Chip>{t("inbound.strict")}</Chip>}
         </Group>
         {endpoint.url !== null && <CopyText value={endpoint.url} label="URL" />}
         {endpoint.old_secret_until !== null && (

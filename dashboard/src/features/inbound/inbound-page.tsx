@@ -1,15 +1,16 @@
-import { Anchor, Button, Group, Table, Text } from "@mantine/core";
+import { Button, Group, Table, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
 import { inboundVerdicts } from "../../../../core/model/inbound-log.ts";
+import { RowLink } from "../../components/wide-table.tsx";
 import { CopyText } from "../../components/copy-text.tsx";
-import { EmptyList, QueryState } from "../../components/load-states.tsx";
+import { EmptyList } from "../../components/empty.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { Page } from "../../components/page.tsx";
-import { EndpointBadge, VerdictBadge } from "../../components/state-badge.tsx";
+import { EndpointStatus, VerdictStatus } from "../../components/states.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { useSession } from "../../lib/session.ts";
 import { inboundEndpointPath } from "../../paths.ts";
@@ -27,7 +28,7 @@ export function InboundPage() {
     </Button>
   );
   return (
-    <Page title={t("inbound.title")} text={t("inbound.text")} action={button}>
+    <Page title={t("inbound.title")} action={button}>
       <Endpoints onAdd={role === "admin" ? add.open : null} />
       {adding && <AddModal onClose={add.close} />}
     </Page>
@@ -83,11 +84,11 @@ function EndpointRow({ row }: { row: Endpoint }) {
   return (
     <Table.Tr>
       <Table.Td maw={240}>
-        <Anchor component={Link} to={inboundEndpointPath(row.id)} fw={500} c="inherit" dir="auto">
+        <RowLink to={inboundEndpointPath(row.id)}>
           <Text span inherit truncate display="block">
             {row.name}
           </Text>
-        </Anchor>
+        </RowLink>
         <Text size="xs" c="dimmed">
           {t(`inbound.kind.${row.kind}`)}
         </Text>
@@ -114,7 +115,7 @@ function EndpointRow({ row }: { row: Endpoint }) {
         <Counts counts={row.last_24_hours} />
       </Table.Td>
       <Table.Td>
-        <EndpointBadge enabled={row.enabled} />
+        <EndpointStatus enabled={row.enabled} />
       </Table.Td>
     </Table.Tr>
   );
@@ -127,7 +128,7 @@ function Counts({ counts }: { counts: Endpoint["last_24_hours"] }) {
   return (
     <Group gap={4}>
       {came.map((verdict) => (
-        <VerdictBadge key={verdict} verdict={verdict} count={counts[verdict]} />
+        <VerdictStatus key={verdict} verdict={verdict} count={counts[verdict]} />
       ))}
     </Group>
   );

@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconSparkles } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { usePageAction } from "../../lib/page-actions.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import type { Conversation } from "./api.ts";
 import styles from "./inbox.module.css";
@@ -23,6 +24,12 @@ export function AgentSwitch({ conversation }: { conversation: Conversation }) {
     else change.mutate({ type: "bot", enabled: true });
   };
   useShortcuts({ p: toggle });
+  usePageAction({
+    id: "agent",
+    label: t(enabled ? "inbox.pause_agent" : "inbox.resume_agent"),
+    icon: IconSparkles,
+    run: toggle,
+  });
   const word = t(enabled ? "inbox.agent_on" : "inbox.agent_paused");
   return (
     <>
@@ -31,7 +38,7 @@ export function AgentSwitch({ conversation }: { conversation: Conversation }) {
           size="sm"
           checked={enabled}
           onChange={toggle}
-          thumbIcon={<IconSparkles size={10} color="var(--mantine-color-black)" aria-hidden />}
+          thumbIcon={<IconSparkles size={10} color="var(--parley-accent)" aria-hidden />}
           aria-label={word}
           label={word}
           classNames={{ labelWrapper: styles["agent"] ?? "" }}

@@ -1,5 +1,8 @@
 import { Select, type SelectProps } from "@mantine/core";
+import { IconUserCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { usePageAction } from "../../lib/page-actions.ts";
+import { useSession } from "../../lib/session.ts";
 import { useTeam } from "../../lib/team.ts";
 import type { Conversation } from "./api.ts";
 import { useSelectKey } from "./select-key.ts";
@@ -17,6 +20,17 @@ export function AssignSelect({ conversation, ...look }: AssignSelectProps) {
   const { id, assigned_to_user_id: assignee } = conversation;
   const change = useConversationChange(id);
   const byKey = useSelectKey("a");
+  const { user } = useSession();
+  usePageAction(
+    assignee === user.id
+      ? null
+      : {
+          id: "assign",
+          label: t("inbox.assign_me"),
+          icon: IconUserCheck,
+          run: () => change.mutate({ type: "assign", userId: user.id }),
+        },
+  );
   const team = useTeam().filter((one) => one.disabled_at === null || one.id === assignee);
   return (
     <Select

@@ -6,7 +6,7 @@ import { ContactForm } from "../../components/contact-form.tsx";
 import { ContactTags } from "../../components/contact-tags.tsx";
 import { QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
-import { StatusBadge } from "../../components/status-badge.tsx";
+import { ConversationStatus } from "../../components/conversation-status.tsx";
 import { useContact, type ContactCard } from "../../lib/contact.ts";
 import { contactPath, conversationPath } from "../../paths.ts";
 import type { Conversation } from "./api.ts";
@@ -50,7 +50,7 @@ function OtherConversations({ card, openId }: { card: ContactCard; openId: numbe
         <Box key={id} component={Link} to={conversationPath(id)} c="inherit" td="none">
           <Group gap="xs">
             <ChannelIcon channel={channel} />
-            <StatusBadge status={status} />
+            <ConversationStatus status={status} />
             <Text size="xs" c="dimmed">
               <Moment at={last_message_at} />
             </Text>

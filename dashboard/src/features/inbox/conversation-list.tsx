@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconEdit, IconFlask, IconKeyboard } from "@tabler/icons-react";
 import { Suspense, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
+import { useUrlDisclosure } from "../../lib/url-disclosure.ts";
 import { IconAction } from "../../components/icon-action.tsx";
 import { lazyPart } from "../../lib/lazy-part.ts";
 import { ConversationRows } from "./conversation-rows.tsx";
@@ -25,13 +25,13 @@ export function ConversationList({ openId }: { openId: number | null }) {
   const [state, change] = useListState();
   const [writing, write] = useDisclosure(false);
   const [helping, help] = useDisclosure(false);
-  const { isOpen: isStarting, start, ...starting } = useNewConversation();
+  const [isStarting, start] = useUrlDisclosure();
   const search = useRef<HTMLInputElement>(null);
   const focusSearch = (): void => search.current?.focus();
   useShortcuts({ "/": focusSearch, "?": help.open });
   return (
     <Box component="section" className={styles["list"] ?? ""} aria-label={t("inbox.list")}>
-      <ListHead onHelp={help.open} onStart={start} onWrite={write.open} />
+      <ListHead onHelp={help.open} onStart={start.open} onWrite={write.open} />
       <ListFilters state={state} change={change} searchRef={search} />
       <FirstRun onWrite={write.open} />
       <ConversationRows
@@ -41,27 +41,18 @@ export function ConversationList({ openId }: { openId: number | null }) {
         onWrite={write.open}
       />
       {writing && <SandboxModal onClose={write.close} />}
-      <Suspense fallback={null}>{isStarting && <NewConversationModal {...starting} />}</Suspense>
+      <Suspense fallback={null}>
+        {isStarting && (
+          <NewConversationModal
+            isByUrl={start.isByUrl}
+            onClose={start.close}
+            onDone={start.forget}
+          />
+        )}
+      </Suspense>
       {helping && <ShortcutsModal onClose={help.close} />}
     </Box>
   );
-}
-
-/**
- * State of the dialog for a new conversation. The command palette opens it from any page with
- * `?new=1`.
- */
-function useNewConversation() {
-  const [opened, { open, close }] = useDisclosure(false);
-  const [params, setParams] = useSearchParams();
-  const isByUrl = params.has("new");
-  const leave = (): void => {
-    close();
-    if (!isByUrl) return;
-    params.delete("new");
-    setParams(params, { replace: true });
-  };
-  return { isOpen: opened || isByUrl, isByUrl, start: open, onClose: leave, onDone: close };
 }
 
 interface ListHeadProps {
@@ -73,8 +64,10 @@ interface ListHeadProps {
 function ListHead({ onHelp, onStart, onWrite }: ListHeadProps) {
   const { t } = useTranslation();
   return (
-    <Group justify="space-between" px="md" pt="sm" wrap="nowrap">
-      <Title order={1}>{t("inbox.title")}</Title>
+    <Group justify="space-between" className={styles["listHead"] ?? ""} wrap="nowrap">
+      <Title order={1} size="h2">
+        {t("inbox.title")}
+      </Title>
       <Group gap={4}>
         <IconAction label={t("shortcuts.title")} visibleFrom="sm" onClick={onHelp}>
           <IconKeyboard size={18} />

@@ -6,7 +6,7 @@ import { ChannelIcon } from "../../components/channel-icon.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { conversationPath } from "../../paths.ts";
 import type { InboxRow } from "./api.ts";
-import { ConversationBadge } from "./conversation-badge.tsx";
+import { HandoffStatus } from "./handoff-status.tsx";
 import styles from "./inbox.module.css";
 
 /** Height of a row in px. */
@@ -73,9 +73,9 @@ function RowFoot({ row }: { row: InboxRow }) {
   const { t } = useTranslation();
   return (
     <Group gap={6} wrap="nowrap" c="dimmed">
-      <ChannelIcon channel={row.channel} size={14} />
+      <ChannelIcon channel={row.channel} />
       {row.status !== "active" && (
-        <ConversationBadge
+        <HandoffStatus
           status={row.status}
           handoffAt={row.handoff_at}
           answeredByUserId={row.answered_by_user_id}

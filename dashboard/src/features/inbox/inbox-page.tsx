@@ -1,7 +1,7 @@
 import { useDocumentTitle } from "@mantine/hooks";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
-import { Empty } from "../../components/load-states.tsx";
+import { Empty } from "../../components/empty.tsx";
 import { ConversationList } from "./conversation-list.tsx";
 import { ConversationView } from "./conversation-view.tsx";
 import styles from "./inbox.module.css";

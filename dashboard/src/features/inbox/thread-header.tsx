@@ -2,12 +2,13 @@ import { ActionIcon, Button, Title, Tooltip } from "@mantine/core";
 import { IconArrowLeft, IconCheck, IconInfoCircle, IconRotate } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
+import { usePageAction } from "../../lib/page-actions.ts";
 import { ChannelIcon } from "../../components/channel-icon.tsx";
 import { IconAction } from "../../components/icon-action.tsx";
 import { paths } from "../../paths.ts";
 import { AgentSwitch } from "./agent-switch.tsx";
 import type { Conversation } from "./api.ts";
-import { ConversationBadge } from "./conversation-badge.tsx";
+import { HandoffStatus } from "./handoff-status.tsx";
 import { AssignSelect } from "./assign-select.tsx";
 import styles from "./inbox.module.css";
 import { useConversationChange } from "./use-conversation-change.ts";
@@ -38,12 +39,12 @@ export function ThreadHeader({ conversation, onContact }: ThreadHeaderProps) {
         >
           <IconArrowLeft size={20} />
         </ActionIcon>
-        <ChannelIcon channel={channel} size={18} />
+        <ChannelIcon channel={channel} />
         <div className={styles["who"]}>
           <Title order={1} size="h2" dir="auto" lineClamp={1} title={contact.name}>
             {contact.name}
           </Title>
-          <ConversationBadge
+          <HandoffStatus
             status={status}
             handoffAt={handoff?.at ?? null}
             answeredByUserId={conversation.answered_by_user_id}
@@ -53,7 +54,11 @@ export function ThreadHeader({ conversation, onContact }: ThreadHeaderProps) {
         <AssignSelect conversation={conversation} size="xs" className={styles["assign"] ?? ""} />
         <WaitButton conversation={conversation} />
         <ResolveButton conversation={conversation} />
-        <IconAction label={t("contact.title")} hiddenFrom="lg" onClick={onContact}>
+        <IconAction
+          label={t("contact.title")}
+          className={styles["contactButton"] ?? ""}
+          onClick={onContact}
+        >
           <IconInfoCircle size={20} />
         </IconAction>
       </div>
@@ -70,6 +75,7 @@ function ResolveButton({ conversation: { id, status } }: { conversation: Convers
   useShortcuts({ e: toggle });
   const Picture = resolved ? IconRotate : IconCheck;
   const word = t(resolved ? "inbox.reopen" : "inbox.resolve");
+  usePageAction({ id: "resolve", label: word, icon: Picture, run: toggle });
   return (
     <Tooltip label={word}>
       <Button

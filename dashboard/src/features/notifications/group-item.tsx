@@ -1,10 +1,11 @@
-import { Badge, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useTranslation } from "react-i18next";
 import { isOpenDelivery } from "../../../../core/model/workflow/delivery.ts";
+import { Chip } from "../../components/chip.tsx";
 import { Moment } from "../../components/moment.tsx";
-import { DeliveryBadge, SubscriptionBadge } from "../../components/state-badge.tsx";
-import { StatusBadge } from "../../components/status-badge.tsx";
+import { DeliveryStatus, SubscriptionStatus } from "../../components/states.tsx";
+import { ConversationStatus } from "../../components/conversation-status.tsx";
 import { useMarkRead, useNotificationWords } from "../../lib/notifications.ts";
 import type { NotificationGroup } from "./api.ts";
 import { GroupRows } from "./group-rows.tsx";
@@ -25,7 +26,7 @@ export function GroupItem({ group }: { group: NotificationGroup }) {
         <Title order={2} fz="md" fw={unread > 0 ? 600 : 400}>
           {words.title}
         </Title>
-        {unread > 0 && <Badge>{t("notices.unread", { count: unread })}</Badge>}
+        {unread > 0 && <Chip hue="indigo">{t("notices.unread", { count: unread })}</Chip>}
         <NowBadge group={group} />
       </Group>
       <Text size="sm">{words.body}</Text>
@@ -57,10 +58,11 @@ export function GroupItem({ group }: { group: NotificationGroup }) {
 
 /** Present state of the subject. A handoff may have been answered since, or a delivery replayed. */
 function NowBadge({ group }: { group: NotificationGroup }) {
-  if (group.conversation_status !== null) return <StatusBadge status={group.conversation_status} />;
+  if (group.conversation_status !== null)
+    return <ConversationStatus status={group.conversation_status} />;
   if (group.delivery_state !== null) return <DeliveryNow group={group} />;
   if (group.subscription_state === null) return null;
-  return <SubscriptionBadge state={group.subscription_state} />;
+  return <SubscriptionStatus state={group.subscription_state} />;
 }
 
 /** Badge of a delivery. A discarded delivery that is open again has been replayed. */
@@ -75,7 +77,7 @@ function DeliveryNow({ group: { newest, delivery_state: state } }: { group: Noti
           {t("notices.sent_again")}
         </Text>
       )}
-      <DeliveryBadge state={state} />
+      <DeliveryStatus state={state} />
     </Group>
   );
 }

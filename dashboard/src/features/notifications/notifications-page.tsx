@@ -1,7 +1,8 @@
 import { Paper, SegmentedControl, Stack } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { Empty, QueryState } from "../../components/load-states.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
@@ -28,7 +29,7 @@ export function NotificationsPage() {
     </PendingButton>
   );
   return (
-    <Page title={t("notices.title")} text={t("notices.text")} action={button}>
+    <Page title={t("notices.title")} action={button}>
       <SegmentedControl
         mb="md"
         aria-label={t("notices.which")}

@@ -1,7 +1,8 @@
-import { Badge, Group, Select, Table, Text } from "@mantine/core";
-import { IconBan, IconCircleCheck } from "@tabler/icons-react";
+import { Group, Select, Table, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { roles, type Role } from "../../../../core/model/principal.ts";
+import { Status } from "../../components/status.tsx";
+import { Chip } from "../../components/chip.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { tellFailure } from "../../lib/notify.ts";
@@ -37,18 +38,13 @@ function MemberRow({ member, isAdmin }: { member: Member; isAdmin: boolean }) {
   const { user } = useSession();
   const isSelf = member.id === user.id;
   const disabled = member.disabled_at !== null;
-  const StateIcon = disabled ? IconBan : IconCircleCheck;
   return (
     <Table.Tr>
       <Table.Td>
         <Group gap="xs">
           <Text fw={500}>{member.name}</Text>
-          {isSelf && <Badge variant="light">{t("people.you")}</Badge>}
-          {!member.email_confirmed && (
-            <Badge variant="light" color="gray">
-              {t("people.unconfirmed")}
-            </Badge>
-          )}
+          {isSelf && <Chip>{t("people.you")}</Chip>}
+          {!member.email_confirmed && <Chip outline>{t("people.unconfirmed")}</Chip>}
         </Group>
         <Text size="xs" c="dimmed">
           {member.email}
@@ -58,13 +54,9 @@ function MemberRow({ member, isAdmin }: { member: Member; isAdmin: boolean }) {
         {isAdmin && !isSelf ? <RoleSelect member={member} /> : t(`people.${member.role}`)}
       </Table.Td>
       <Table.Td>
-        <Badge
-          variant="light"
-          color={disabled ? "gray" : "ok"}
-          leftSection={<StateIcon size={12} aria-hidden />}
-        >
+        <Status tone={disabled ? "gray" : "ok"}>
           {t(disabled ? "people.disabled" : "people.enabled")}
-        </Badge>
+        </Status>
       </Table.Td>
       <Table.Td>
         {member.last_seen_at === null ? t("people.never") : <Moment at={member.last_seen_at} />}

@@ -1,9 +1,10 @@
 import { Button, Stack } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { IconUserPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { SettingsNav } from "../settings/settings-nav.tsx";
+import { useUrlDisclosure } from "../../lib/url-disclosure.ts";
 import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { Pager } from "../../components/pager.tsx";
@@ -17,12 +18,11 @@ import { MemberTable } from "./member-table.tsx";
 export function PeoplePage() {
   const { t } = useTranslation();
   const { role } = useSession();
-  const [inviting, invite] = useDisclosure(false);
+  const [inviting, invite] = useUrlDisclosure();
   const isAdmin = role === "admin";
   return (
     <Page
       title={t("people.title")}
-      text={t("people.text")}
       action={
         isAdmin && (
           <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={invite.open}>
@@ -31,6 +31,7 @@ export function PeoplePage() {
         )
       }
     >
+      <SettingsNav />
       <Stack gap="xl">
         <Members isAdmin={isAdmin} />
         {isAdmin && <InvitationList />}

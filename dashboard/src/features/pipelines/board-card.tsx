@@ -64,7 +64,7 @@ export function BoardCard({ card, stage, stages, focused, ...on }: BoardCardProp
         <MoveMenu name={name} stage={stage} stages={stages} onMove={on.onMove} />
       </Group>
       <Group gap={6} mt={4} c="dimmed">
-        <ChannelIcon channel={card.channel} size={14} />
+        <ChannelIcon channel={card.channel} />
         <Text size="xs">
           <Moment at={card.stage_entered_at} />
         </Text>

@@ -1,4 +1,4 @@
-import { Badge, Box, Group, Text, Title } from "@mantine/core";
+import { Box, Group, Text, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useState, type DragEvent } from "react";
 import { useTranslation } from "react-i18next";
@@ -54,9 +54,9 @@ export function BoardColumn(props: BoardColumnProps) {
         <Title order={2} size="h4" dir="auto" lineClamp={2}>
           {stage.name}
         </Title>
-        <Badge variant="default" className="tabular" style={{ flexShrink: 0 }}>
+        <Text span size="xs" c="dimmed" className="tabular" style={{ flexShrink: 0 }}>
           {query.data?.pages[0]?.meta.total ?? stage.cards}
-        </Badge>
+        </Text>
       </Group>
       <QueryState query={query} rows={2}>
         {(column) => (

@@ -5,7 +5,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router";
 import type { PipelineView } from "../../../../core/model/pipeline.ts";
-import { Empty, EmptyList, QueryState } from "../../components/load-states.tsx";
+import { Empty, EmptyList } from "../../components/empty.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { pipelinesQuery } from "../../lib/pipelines.ts";
 import { useSession } from "../../lib/session.ts";
@@ -30,9 +31,7 @@ function Loaded({ pipelines }: { pipelines: PipelineView[] }) {
   const isAdmin = role === "admin";
   return (
     <Page
-      wide
       title={t("pipelines.title")}
-      text={t("pipelines.text")}
       action={<Controls pipelines={pipelines} shown={shown} onAdd={isAdmin ? add.open : null} />}
     >
       {shown !== undefined && <Board key={shown.id} pipeline={shown} />}

@@ -14,7 +14,7 @@ import { SessionList } from "./session-list.tsx";
 export function ProfilePage() {
   const { t } = useTranslation();
   return (
-    <Page title={t("profile.title")} text={t("profile.text")}>
+    <Page form title={t("profile.title")}>
       <Stack gap="xl">
         <Paper withBorder p="lg" maw={520}>
           <ProfileForm />

@@ -1,7 +1,8 @@
-import { Badge, Button, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Chip } from "../../components/chip.tsx";
 import { QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { Pager } from "../../components/pager.tsx";
@@ -61,7 +62,7 @@ function SessionRow({ row, onEnd }: { row: OwnSession; onEnd: () => void }) {
       <Table.Td>
         <Group gap="xs">
           {browser}
-          {row.current && <Badge variant="light">{t("profile.this_one")}</Badge>}
+          {row.current && <Chip>{t("profile.this_one")}</Chip>}
         </Group>
         <Text size="xs" c="dimmed">
           {row.ip}

@@ -1,6 +1,7 @@
 import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { SettingsNav } from "./settings-nav.tsx";
 import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { AccountForm } from "./account-form.tsx";
@@ -12,7 +13,8 @@ export function SettingsPage() {
   const { t } = useTranslation();
   const query = useQuery(accountQuery);
   return (
-    <Page title={t("settings.title")} text={t("settings.text")}>
+    <Page form title={t("settings.title")}>
+      <SettingsNav />
       <Stack gap="xl">
         <QueryState query={query}>{(account) => <AccountForm account={account} />}</QueryState>
         <RetentionTable />

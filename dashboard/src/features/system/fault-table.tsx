@@ -1,9 +1,9 @@
 import { Anchor, Paper, Table, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { Empty } from "../../components/load-states.tsx";
+import { Empty } from "../../components/empty.tsx";
 import { Moment } from "../../components/moment.tsx";
-import { DeliveryBadge } from "../../components/state-badge.tsx";
+import { DeliveryStatus } from "../../components/states.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { errorClassText } from "../../lib/error-text.ts";
 import { deliveryPath } from "../../paths.ts";
@@ -64,7 +64,7 @@ function FaultRow({ fault }: { fault: Fault }) {
         </Text>
       </Table.Td>
       <Table.Td>
-        <DeliveryBadge state={fault.state} />
+        <DeliveryStatus state={fault.state} />
       </Table.Td>
       <Table.Td>
         {status === null

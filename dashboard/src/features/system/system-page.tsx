@@ -2,7 +2,9 @@ import { Button, SimpleGrid, Stack } from "@mantine/core";
 import { IconExternalLink } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { Empty, LoadFailed, LoadingRows } from "../../components/load-states.tsx";
+import { SettingsNav } from "../settings/settings-nav.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { useSession } from "../../lib/session.ts";
 import { clockDuration } from "../../lib/time.ts";
@@ -29,11 +31,8 @@ function Looked() {
   const { data, error, refetch } = useQuery(systemQuery);
   const url = data?.temporal_ui_url ?? null;
   return (
-    <Page
-      title={t("system.title")}
-      text={t("system.text")}
-      action={url !== null && <TemporalLink url={url} />}
-    >
+    <Page title={t("system.title")} action={url !== null && <TemporalLink url={url} />}>
+      <SettingsNav />
       {error !== null && <LoadFailed error={error} retry={refetch} />}
       {data === undefined && error === null && <LoadingRows />}
       {data !== undefined && <Loaded system={data} />}

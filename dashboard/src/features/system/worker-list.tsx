@@ -1,6 +1,6 @@
-import { Badge, Paper, Table, Text, Title } from "@mantine/core";
-import { IconCheck, IconPlugConnectedX } from "@tabler/icons-react";
+import { Paper, Table, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { Status } from "../../components/status.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import type { System } from "./api.ts";
@@ -43,7 +43,6 @@ function Nobody({ seenAt }: { seenAt: string | null }) {
 function WorkerRow({ worker, number }: { worker: System["workers"][number]; number: number }) {
   const { t } = useTranslation();
   const { temporal_reachable: reaches, version, started_at: startedAt } = worker;
-  const Picture = reaches ? IconCheck : IconPlugConnectedX;
   return (
     <Table.Tr>
       <Table.Td>
@@ -53,9 +52,9 @@ function WorkerRow({ worker, number }: { worker: System["workers"][number]; numb
         </Text>
       </Table.Td>
       <Table.Td ta="right">
-        <Badge color={reaches ? "ok" : "bad"} leftSection={<Picture size={12} aria-hidden />}>
+        <Status tone={reaches ? "ok" : "bad"}>
           {t(reaches ? "system.reaches" : "system.lost")}
-        </Badge>
+        </Status>
       </Table.Td>
     </Table.Tr>
   );

@@ -1,6 +1,7 @@
-import { Badge, Code, Group, Paper, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle, IconCheck, IconSend } from "@tabler/icons-react";
+import { Code, Group, Paper, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { Status } from "../../components/status.tsx";
+import { Chip } from "../../components/chip.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { ResponseSummary } from "./response-summary.tsx";
 import { isSuccess } from "./answer.ts";
@@ -16,10 +17,8 @@ export function AttemptItem({ attempt }: { attempt: Attempt }) {
           <Group gap="xs">
             <Text fw={500}>{t("deliveries.attempt", { number: attempt.number })}</Text>
             <Outcome attempt={attempt} />
-            {attempt.posts > 1 && (
-              <Badge color="warn">{t("deliveries.posts", { count: attempt.posts })}</Badge>
-            )}
-            {attempt.manual && <Badge color="gray">{t("deliveries.manual")}</Badge>}
+            {attempt.posts > 1 && <Chip>{t("deliveries.posts", { count: attempt.posts })}</Chip>}
+            {attempt.manual && <Chip>{t("deliveries.manual")}</Chip>}
           </Group>
           <Text size="xs" c="dimmed">
             <Moment at={attempt.started_at} />
@@ -45,18 +44,12 @@ function Outcome({ attempt }: { attempt: Attempt }) {
   const { t } = useTranslation();
   const { duration_ms: durationMs } = attempt;
   if (durationMs === null) {
-    return (
-      <Badge color="info" leftSection={<IconSend size={12} aria-hidden />}>
-        {t("delivery_state.sending")}
-      </Badge>
-    );
+    return <Status tone="info">{t("delivery_state.sending")}</Status>;
   }
-  const succeeded = isSuccess(attempt);
-  const Picture = succeeded ? IconCheck : IconAlertTriangle;
   return (
-    <Badge color={succeeded ? "ok" : "bad"} leftSection={<Picture size={12} aria-hidden />}>
+    <Status tone={isSuccess(attempt) ? "ok" : "bad"}>
       <ResponseSummary answer={{ ...attempt, duration_ms: durationMs }} />
-    </Badge>
+    </Status>
   );
 }
 

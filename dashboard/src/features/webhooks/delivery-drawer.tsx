@@ -7,7 +7,7 @@ import { CopyText } from "../../components/copy-text.tsx";
 import { SideDialog } from "../../components/dialog.tsx";
 import { QueryState } from "../../components/load-states.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
-import { DeliveryBadge } from "../../components/state-badge.tsx";
+import { DeliveryStatus } from "../../components/states.tsx";
 import { codeText } from "../../lib/code-text.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { AttemptPages } from "./attempt-pages.tsx";
@@ -32,7 +32,7 @@ function Details({ delivery }: { delivery: Delivery }) {
   return (
     <Stack>
       <Group>
-        <DeliveryBadge state={delivery.state} />
+        <DeliveryStatus state={delivery.state} />
         <Text ff="monospace">{delivery.event_type}</Text>
         <NextAttempt row={delivery} />
       </Group>

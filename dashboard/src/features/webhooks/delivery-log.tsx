@@ -4,10 +4,11 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { deliveryStates, maxAttempts } from "../../../../core/model/workflow/delivery.ts";
 import { eventTypes } from "../../../../core/model/event-types.ts";
-import { EmptyList, QueryState } from "../../components/load-states.tsx";
+import { EmptyList } from "../../components/empty.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { LogPager } from "../../components/log-pager.tsx";
-import { DeliveryBadge } from "../../components/state-badge.tsx";
+import { DeliveryStatus } from "../../components/states.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { useSession } from "../../lib/session.ts";
 import { isEmptyLog } from "../../lib/empty-list.ts";
@@ -137,7 +138,7 @@ function DeliveryLine({ row, onOpen }: { row: DeliveryRow; onOpen: () => void })
   return (
     <Table.Tr>
       <Table.Td>
-        <DeliveryBadge state={row.state} />
+        <DeliveryStatus state={row.state} />
       </Table.Td>
       <Table.Td>
         <Anchor

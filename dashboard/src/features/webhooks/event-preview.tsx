@@ -1,10 +1,11 @@
-import { Accordion, Badge, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Accordion, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { toRestChannel, type EventChannel } from "../../../../core/model/channels.ts";
 import { eventTypes, type EventType } from "../../../../core/model/event-types.ts";
 import { eventCatalogue } from "../../../../core/model/events.ts";
 import { matchesSubscription } from "../../../../core/model/subscription.ts";
+import { Chip } from "../../components/chip.tsx";
 
 interface EventPreviewProps {
   /** Patterns of the form, saved or not. */
@@ -56,11 +57,9 @@ function isChosen(events: string[], type: EventType): boolean {
 function OfChannels({ type, channels }: { type: EventType; channels: EventChannel[] | null }) {
   const { t } = useTranslation();
   if (channels === null || !eventCatalogue[type].channelFiltered) {
-    return <Badge color="gray">{t("webhooks.all_channels")}</Badge>;
+    return <Chip>{t("webhooks.all_channels")}</Chip>;
   }
   return channels.map((channel) => (
-    <Badge key={channel} color="accent">
-      {t(`channel.${toRestChannel(channel)}`)}
-    </Badge>
+    <Chip key={channel}>{t(`channel.${toRestChannel(channel)}`)}</Chip>
   ));
 }

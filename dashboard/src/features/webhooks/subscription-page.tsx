@@ -1,12 +1,12 @@
-import { Anchor, Group, Paper, Stack, Text } from "@mantine/core";
+import { Paper, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { Link, useParams } from "react-router";
+import { useParams } from "react-router";
 import { defaultName } from "../../../../core/model/subscription.ts";
 import { CopyText } from "../../components/copy-text.tsx";
 import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
-import { SubscriptionBadge } from "../../components/state-badge.tsx";
+import { SubscriptionStatus } from "../../components/states.tsx";
 import { UrlTabs } from "../../components/url-tabs.tsx";
 import { tellDone } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
@@ -44,22 +44,18 @@ function Loaded({ subscription }: { subscription: Subscription }) {
   return (
     <Page
       title={subscription.name}
+      parent={{ to: paths.webhooks, label: t("webhooks.title") }}
+      aside={<SubscriptionStatus state={subscription.state} failing={isFailing(stats)} />}
       action={isAdmin && <SubscriptionActions subscription={subscription} />}
     >
       <Stack gap="md">
-        <Group gap="sm">
-          <Anchor component={Link} to={paths.webhooks} size="sm">
-            {t("webhooks.title")}
-          </Anchor>
-          <SubscriptionBadge state={subscription.state} failing={isFailing(stats)} />
-          {isAdmin ? (
-            <CopyText value={subscription.url} label="URL" />
-          ) : (
-            <Text size="sm" ff="monospace">
-              {subscription.url}
-            </Text>
-          )}
-        </Group>
+        {isAdmin ? (
+          <CopyText value={subscription.url} label="URL" />
+        ) : (
+          <Text size="xs" ff="monospace">
+            {subscription.url}
+          </Text>
+        )}
         <StateNotice subscription={subscription} />
         <ReplayNotice
           subscriptionId={subscription.id}

@@ -1,14 +1,15 @@
-import { Anchor, Button, Switch, Table, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Button, Switch, Table, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
-import { EmptyList, QueryState } from "../../components/load-states.tsx";
+import { RowLink } from "../../components/wide-table.tsx";
+import { useUrlDisclosure } from "../../lib/url-disclosure.ts";
+import { EmptyList } from "../../components/empty.tsx";
+import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { Pager } from "../../components/pager.tsx";
-import { SubscriptionBadge } from "../../components/state-badge.tsx";
+import { SubscriptionStatus } from "../../components/states.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { tellFailure } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
@@ -29,14 +30,14 @@ import { Sparkline } from "./sparkline.tsx";
 export function WebhooksPage() {
   const { t } = useTranslation();
   const { role } = useSession();
-  const [adding, add] = useDisclosure(false);
+  const [adding, add] = useUrlDisclosure();
   const button = role === "admin" && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add.open}>
       {t("webhooks.add")}
     </Button>
   );
   return (
-    <Page title={t("webhooks.title")} text={t("webhooks.text")} action={button}>
+    <Page title={t("webhooks.title")} action={button}>
       <Subscriptions onAdd={role === "admin" ? add.open : null} />
       {adding && <AddModal onClose={add.close} />}
     </Page>
@@ -118,9 +119,7 @@ function SubscriptionRow({ row, stats }: SubscriptionRowProps) {
   return (
     <Table.Tr>
       <Table.Td>
-        <Anchor component={Link} to={subscriptionPath(row.id)} fw={500} c="inherit">
-          {row.name}
-        </Anchor>
+        <RowLink to={subscriptionPath(row.id)}>{row.name}</RowLink>
         {/* On a phone the narrow cell shows that the table continues. */}
         <Text size="xs" c="dimmed" ff="monospace" maw={260} style={{ overflowWrap: "anywhere" }}>
           {row.url}
@@ -148,7 +147,7 @@ function SubscriptionRow({ row, stats }: SubscriptionRowProps) {
         <LastError stats={own} />
       ))}
       <Table.Td>
-        <SubscriptionBadge state={row.state} failing={isFailing(stats)} />
+        <SubscriptionStatus state={row.state} failing={isFailing(stats)} />
         {role === "admin" && <StateSwitch row={row} />}
       </Table.Td>
     </Table.Tr>

@@ -19,7 +19,6 @@ export const appointments = {
   },
   appointments: {
     title: "Appointments",
-    text: "Times in {{zone}}. Drag an appointment to move it, or open it and choose Move.",
     parts: "Parts of appointments",
     calendar: "Calendar",
     view: "How much is shown",
@@ -108,7 +107,6 @@ export const appointments = {
   },
   booking_links: {
     title: "Booking links",
-    text: "Public pages on which customers book themselves. Share one, or put it on your site.",
     add: "New booking link",
     add_first: "Add the first one",
     edit: "Edit",

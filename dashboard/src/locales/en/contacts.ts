@@ -2,7 +2,6 @@
 export const contacts = {
   contacts: {
     title: "Contacts",
-    text: "Everybody your account knows, newest first.",
     tag: "Tag",
     add: "New contact",
     add_first: "Add a contact",

@@ -2,7 +2,6 @@
 export const inbound = {
   inbound: {
     title: "Inbound",
-    text: "URLs that other systems call, with a signature instead of an API key.",
     add: "Add an endpoint",
     add_first: "Add the first one",
     add_submit: "Add",

@@ -75,6 +75,7 @@ export const inbox = {
     older: "Show older messages",
     new: "New",
     new_messages: "New messages",
+    assign_me: "Assign to me",
     assignee: "Assigned to",
     nobody: "Nobody",
     stage: "Stage",
@@ -83,6 +84,8 @@ export const inbox = {
     reopen: "Reopen",
     agent_on: "AI agent on",
     agent_paused: "AI agent paused",
+    pause_agent: "Pause the AI agent",
+    resume_agent: "Resume the AI agent",
     pause_title: "Pause the AI agent?",
     pause_text:
       "The conversation is handed off to people. Replies the agent has not sent yet are cut.",
@@ -109,6 +112,7 @@ export const inbox = {
     retry_title: "Send it again?",
     retry_text: "Nobody knows if this message arrived. Sent again, the customer may read it twice.",
     retry: "Send again",
+    waits: "How long this person waits",
     note_by: "Note by {{who}}",
   },
   happened: {

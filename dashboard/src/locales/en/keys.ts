@@ -9,7 +9,6 @@ export const keys = {
   },
   keys: {
     title: "API keys",
-    text: "Programs call the API with them. Each may do only what you choose.",
     admins: "API keys are for admins",
     make: "Create key",
     make_first: "Create the first key",

@@ -2,7 +2,6 @@
 export const notices = {
   notices: {
     title: "Notifications",
-    text: "What needs somebody, by its cause, and what to do about it.",
     which: "Which ones",
     all: "All",
     unread: "{{count}} unread",

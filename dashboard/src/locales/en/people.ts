@@ -28,7 +28,6 @@ export const people = {
   },
   profile: {
     title: "Your profile",
-    text: "Your name and language, in every account you are in.",
     language: "Language",
     account_language: "Like the account",
     not_saved: "Nothing was changed",
@@ -56,7 +55,6 @@ export const people = {
   },
   people: {
     title: "People",
-    text: "Who works in this account. Admins configure it, agents work the inbox.",
     invite: "Invite a person",
     invite_title: "Invite a person",
     invite_submit: "Make the link",

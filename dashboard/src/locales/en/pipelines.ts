@@ -2,7 +2,6 @@
 export const pipelines = {
   pipelines: {
     title: "Pipelines",
-    text: "Where each customer stands. Drag a card, use its menu, or press Shift and an arrow on it.",
     which: "Pipeline",
     board: "Board",
     add: "New pipeline",

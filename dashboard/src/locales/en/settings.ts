@@ -2,7 +2,7 @@
 export const settings = {
   settings: {
     title: "Settings",
-    text: "What holds for everybody in this account.",
+    parts: "Parts of settings",
     read_only: "Admins change these; ask one of your team.",
     account: "Account",
     name_text: "Your team sees it above every page, and whoever you invite.",
@@ -68,7 +68,6 @@ export const settings = {
   },
   system: {
     title: "System",
-    text: "Whether everything runs that brings messages and webhooks on their way.",
     admins: "For admins",
     temporal_ui: "Open Temporal UI",
     fine: "Everything runs",

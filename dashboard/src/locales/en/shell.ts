@@ -2,8 +2,14 @@
 export const shell = {
   nav: {
     pages: "Pages",
-    open: "Open the menu",
-    close: "Close the menu",
+    work: "Work",
+    developers: "Developers",
+    more: "More",
+    more_pages: "More pages",
+    waiting_one: "{{count}} waits for a person",
+    waiting_other: "{{count}} wait for a person",
+    failing: "A receiver fails",
+    needs_look: "Something needs a look",
     fold: "Fold the sidebar",
     unfold: "Unfold the sidebar",
     inbox: "Inbox",
@@ -20,6 +26,13 @@ export const shell = {
     system: "System",
   },
   palette: {
+    open: "Search",
+    write_to: "Write to {{name}}",
+    new_contact: "New contact",
+    new_appointment: "New appointment",
+    invite: "Invite a person",
+    add_webhook: "Add a webhook",
+    create_key: "Create API key",
     placeholder: "Search or jump to…",
     nothing: "Nothing found",
     searching: "Searching contacts and conversations…",
@@ -29,6 +42,7 @@ export const shell = {
   },
   theme: { title: "Theme", auto: "Like the system", light: "Light", dark: "Dark" },
   account: {
+    switch: "Switch account",
     menu: "Your menu",
     accounts: "Accounts",
     logout: "Log out",

@@ -32,7 +32,6 @@ export const webhooks = {
   },
   webhooks: {
     title: "Webhooks",
-    text: "Where events are posted as they happen, signed and tried again until they arrive.",
     add: "Add a subscription",
     add_first: "Add the first one",
     add_submit: "Add",

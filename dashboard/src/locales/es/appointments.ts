@@ -18,7 +18,6 @@ export const appointments = {
   },
   appointments: {
     title: "Citas",
-    text: "Horas de {{zone}}. Arrastra una cita para moverla, o ábrela y elige Mover.",
     parts: "Secciones de citas",
     calendar: "Calendario",
     view: "Cuánto se muestra",
@@ -108,7 +107,6 @@ export const appointments = {
   },
   booking_links: {
     title: "Enlaces de reserva",
-    text: "Páginas públicas donde los clientes reservan solos. Comparte una o ponla en tu sitio.",
     add: "Enlace nuevo",
     add_first: "Agregar el primero",
     edit: "Editar",

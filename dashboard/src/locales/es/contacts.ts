@@ -1,7 +1,6 @@
 export const contacts = {
   contacts: {
     title: "Contactos",
-    text: "Todas las personas que tu cuenta conoce, las más nuevas primero.",
     tag: "Etiqueta",
     add: "Contacto nuevo",
     add_first: "Agregar un contacto",

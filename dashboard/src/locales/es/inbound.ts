@@ -1,7 +1,6 @@
 export const inbound = {
   inbound: {
     title: "Entrantes",
-    text: "URL a las que llaman otros sistemas, con una firma en lugar de una clave de API.",
     add: "Agregar un punto de entrada",
     add_first: "Agregar el primero",
     add_submit: "Agregar",

@@ -81,6 +81,7 @@ export const inbox = {
     older: "Mostrar mensajes anteriores",
     new: "Nuevos",
     new_messages: "Mensajes nuevos",
+    assign_me: "Asignármela",
     assignee: "Asignada a",
     nobody: "Nadie",
     stage: "Etapa",
@@ -89,6 +90,8 @@ export const inbox = {
     reopen: "Reabrir",
     agent_on: "Agente de IA activo",
     agent_paused: "Agente de IA en pausa",
+    pause_agent: "Pausar el agente de IA",
+    resume_agent: "Reanudar el agente de IA",
     pause_title: "¿Pausar el agente de IA?",
     pause_text:
       "La conversación pasa a las personas. Se cortan las respuestas que el agente aún no envió.",
@@ -116,6 +119,7 @@ export const inbox = {
     retry_text:
       "No se sabe si este mensaje llegó. Si lo envías de nuevo, el cliente puede leerlo dos veces.",
     retry: "Enviar de nuevo",
+    waits: "Cuánto lleva esperando",
     note_by: "Nota de {{who}}",
   },
   happened: {

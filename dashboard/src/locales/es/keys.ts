@@ -8,7 +8,6 @@ export const keys = {
   },
   keys: {
     title: "Claves de API",
-    text: "Los programas llaman a la API con ellas. Cada una solo puede hacer lo que elijas.",
     admins: "Las claves de API son para administradores",
     make: "Crear una clave",
     make_first: "Crear la primera",

@@ -1,7 +1,6 @@
 export const notices = {
   notices: {
     title: "Avisos",
-    text: "Lo que necesita a alguien, por su causa, y qué hacer al respecto.",
     which: "Cuáles",
     all: "Todos",
     unread: "{{count}} sin leer",

@@ -28,7 +28,6 @@ export const people = {
   },
   profile: {
     title: "Tu perfil",
-    text: "Tu nombre e idioma, en todas las cuentas en las que estás.",
     language: "Idioma",
     account_language: "Como la cuenta",
     not_saved: "No se cambió nada",
@@ -56,7 +55,6 @@ export const people = {
   },
   people: {
     title: "Personas",
-    text: "Quiénes trabajan en esta cuenta. Los administradores la configuran, los agentes atienden la bandeja.",
     invite: "Invitar a alguien",
     invite_title: "Invitar a alguien",
     invite_submit: "Crear el enlace",

@@ -1,7 +1,6 @@
 export const pipelines = {
   pipelines: {
     title: "Embudos",
-    text: "Dónde está cada cliente. Arrastra una tarjeta, usa su menú o pulsa Mayús y una flecha sobre ella.",
     which: "Embudo",
     board: "Tablero",
     add: "Embudo nuevo",

@@ -1,7 +1,7 @@
 export const settings = {
   settings: {
     title: "Configuración",
-    text: "Lo que vale para todas las personas de esta cuenta.",
+    parts: "Secciones de ajustes",
     read_only: "Esto lo cambian los administradores; pídeselo a uno de tu equipo.",
     account: "Cuenta",
     name_text: "Tu equipo lo ve arriba de cada página, y también a quien invites.",
@@ -67,7 +67,6 @@ export const settings = {
   },
   system: {
     title: "Sistema",
-    text: "Si está funcionando todo lo que lleva mensajes y webhooks a su destino.",
     admins: "Para administradores",
     temporal_ui: "Abrir Temporal UI",
     fine: "Todo funciona",

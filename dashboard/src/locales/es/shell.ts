@@ -1,8 +1,14 @@
 export const shell = {
   nav: {
     pages: "Páginas",
-    open: "Abrir el menú",
-    close: "Cerrar el menú",
+    work: "Trabajo",
+    developers: "Desarrollo",
+    more: "Más",
+    more_pages: "Más páginas",
+    waiting_one: "{{count}} espera a una persona",
+    waiting_other: "{{count}} esperan a una persona",
+    failing: "Un receptor falla",
+    needs_look: "Algo pide tu atención",
     fold: "Plegar la barra lateral",
     unfold: "Desplegar la barra lateral",
     inbox: "Bandeja",
@@ -19,6 +25,13 @@ export const shell = {
     system: "Sistema",
   },
   palette: {
+    open: "Buscar",
+    write_to: "Escribir a {{name}}",
+    new_contact: "Contacto nuevo",
+    new_appointment: "Cita nueva",
+    invite: "Invitar a alguien",
+    add_webhook: "Agregar un webhook",
+    create_key: "Crear clave de API",
     placeholder: "Busca o ve a…",
     nothing: "No se encontró nada",
     searching: "Buscando contactos y conversaciones…",
@@ -28,6 +41,7 @@ export const shell = {
   },
   theme: { title: "Tema", auto: "Como el sistema", light: "Claro", dark: "Oscuro" },
   account: {
+    switch: "Cambiar de cuenta",
     menu: "Tu menú",
     accounts: "Cuentas",
     logout: "Cerrar sesión",

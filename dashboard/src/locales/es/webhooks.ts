@@ -32,7 +32,6 @@ export const webhooks = {
   },
   webhooks: {
     title: "Webhooks",
-    text: "A dónde se envían los eventos cuando ocurren, firmados y reintentados hasta que llegan.",
     add: "Agregar una suscripción",
     add_first: "Agregar la primera",
     add_submit: "Agregar",
