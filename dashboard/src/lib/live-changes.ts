@@ -7,6 +7,7 @@ import { followChanges, type Change, type LiveState } from "./live-stream.ts";
 export const liveKeys = {
   conversationLists: ["conversations"],
   conversation: (id: number) => ["conversation", id],
+  presence: (id: number) => ["presence", id],
   contactLists: ["contacts"],
   contact: (id: number) => ["contact", id],
   timelines: ["timeline"],
@@ -50,6 +51,11 @@ export function useLiveChanges({
     const stop = followChanges(accountId, from, {
       onState: setState,
       onEvent(event) {
+        if (event.type === "presence") {
+          const { conversation_id: id, viewers } = event.presence;
+          client.setQueryData(liveKeys.presence(id), viewers);
+          return;
+        }
         const keys = event.type === "everything" ? [[]] : keysOf(event.change);
         for (const key of keys) due.set(JSON.stringify(key), key);
         timer ??= window.setTimeout(flush, gatherMs);
@@ -86,66 +92,57 @@ function keysOf(change: Change): QueryKey[] {
   return id === null ? listedKeys(change) : [...listedKeys(change), liveKeys.timeline(id)];
 }
 
+const conversationKeys = [
+  liveKeys.conversationLists,
+  liveKeys.notificationGroups,
+  liveKeys.firstRun,
+];
+const messageKeys = [liveKeys.conversationLists, liveKeys.firstRun];
+const notificationKeys = [liveKeys.notifications, liveKeys.notificationGroups];
+
+/** Keys that a change of each kind affects, besides those of its own conversation and contact. */
+const kindKeys = {
+  "conversation.stage_changed": [liveKeys.conversationLists, liveKeys.board, liveKeys.pipelines],
+  "conversation.created": conversationKeys,
+  "conversation.updated": conversationKeys,
+  "message.created": messageKeys,
+  "message.updated": messageKeys,
+  "note.created": [],
+  "contact.updated": [
+    liveKeys.conversationLists,
+    liveKeys.contactLists,
+    liveKeys.board,
+    liveKeys.pipelines,
+    // A merge of contacts moves timeline entries and appointments to the remaining contact.
+    liveKeys.timelines,
+    liveKeys.appointments,
+    ["conversation"],
+  ],
+  "notification.created": notificationKeys,
+  "notification.read": notificationKeys,
+  "delivery.updated": [liveKeys.deliveries, liveKeys.timelines, liveKeys.notificationGroups],
+  "subscription.updated": [liveKeys.subscriptions, liveKeys.notificationGroups, liveKeys.firstRun],
+  "account.updated": [liveKeys.account, ["session"]],
+  "appointment.created": [liveKeys.appointments],
+  "appointment.updated": [liveKeys.appointments],
+  // Appointments show names of agendas and services, and free slots depend on opening hours.
+  "agenda.updated": [liveKeys.agendas, liveKeys.appointments],
+  "pipeline.updated": [liveKeys.pipelines, liveKeys.board, ["conversation"], ["contact"]],
+  "canned_answer.updated": [liveKeys.answers],
+  "macro.updated": [liveKeys.answers],
+} satisfies Record<Change["kind"], QueryKey[]>;
+
+/** A newer server may send kinds that this page does not know. */
+const knownKeys: Partial<Record<string, QueryKey[]>> = kindKeys;
+
+const inConversation = /^(?:conversation|message|note)\./u;
+const ofContact = /^(?:conversation|contact)\./u;
+
 function listedKeys({ kind, conversation_id, contact_id }: Change): QueryKey[] {
-  const conversation = conversation_id === null ? [] : [liveKeys.conversation(conversation_id)];
-  const contact = contact_id === null ? [] : [liveKeys.contact(contact_id)];
-  switch (kind) {
-    case "conversation.stage_changed":
-      return [
-        liveKeys.conversationLists,
-        liveKeys.board,
-        liveKeys.pipelines,
-        ...conversation,
-        ...contact,
-      ];
-    case "conversation.created":
-    case "conversation.updated":
-      return [
-        liveKeys.conversationLists,
-        liveKeys.notificationGroups,
-        liveKeys.firstRun,
-        ...conversation,
-        ...contact,
-      ];
-    case "message.created":
-    case "message.updated":
-      return [liveKeys.conversationLists, liveKeys.firstRun, ...conversation];
-    case "note.created":
-      return conversation;
-    case "contact.updated":
-      return [
-        liveKeys.conversationLists,
-        liveKeys.contactLists,
-        liveKeys.board,
-        liveKeys.pipelines,
-        // A merge of contacts moves timeline entries and appointments to the remaining contact.
-        liveKeys.timelines,
-        liveKeys.appointments,
-        ["conversation"],
-        ...contact,
-      ];
-    case "notification.created":
-    case "notification.read":
-      return [liveKeys.notifications, liveKeys.notificationGroups];
-    case "delivery.updated":
-      return [liveKeys.deliveries, liveKeys.timelines, liveKeys.notificationGroups];
-    case "subscription.updated":
-      return [liveKeys.subscriptions, liveKeys.notificationGroups, liveKeys.firstRun];
-    case "account.updated":
-      return [liveKeys.account, ["session"]];
-    case "appointment.created":
-    case "appointment.updated":
-      return [liveKeys.appointments];
-    case "agenda.updated":
-      // Appointments show names of agendas and services, and free slots depend on opening hours.
-      return [liveKeys.agendas, liveKeys.appointments];
-    case "pipeline.updated":
-      return [liveKeys.pipelines, liveKeys.board, ["conversation"], ["contact"]];
-    case "canned_answer.updated":
-    case "macro.updated":
-      return [liveKeys.answers];
-    default:
-      // A newer server may send kinds that this page does not know.
-      return [];
+  const keys = [...(knownKeys[kind] ?? [])];
+  if (conversation_id !== null && inConversation.test(kind)) {
+    keys.push(liveKeys.conversation(conversation_id));
   }
+  if (contact_id !== null && ofContact.test(kind)) keys.push(liveKeys.contact(contact_id));
+  return keys;
 }

@@ -1,4 +1,5 @@
 import type { ChangeKind } from "../../../core/model/change.ts";
+import type { ViewerView } from "../../../core/model/presence.ts";
 
 /** A change in the account, by ids. */
 export interface Change {
@@ -8,8 +9,20 @@ export interface Change {
   message_id: number | null;
 }
 
-/** `everything`: refetch all queries. `change`: refetch the queries that the change affects. */
-export type LiveEvent = { type: "everything" } | { type: "change"; change: Change };
+/** People other than the user in a conversation. */
+export interface Presence {
+  conversation_id: number;
+  viewers: ViewerView[];
+}
+
+/**
+ * `everything`: refetch all queries. `change`: refetch the queries that the change affects.
+ * `presence`: the people in a conversation, in place of those before.
+ */
+export type LiveEvent =
+  | { type: "everything" }
+  | { type: "change"; change: Change }
+  | { type: "presence"; presence: Presence };
 
 /** State of the stream of changes. */
 export type LiveState = "live" | "cut";
@@ -114,7 +127,7 @@ async function readStream({ tell, signal }: Following, from: string | null): Pro
         }, silenceMs);
       };
       const everything = (): void => tell({ event: { type: "everything" } });
-      for (const type of ["open", "beat", "ready", "reset", "change"]) {
+      for (const type of ["open", "beat", "ready", "reset", "change", "presence"]) {
         source.addEventListener(type, hear);
       }
       hear();
@@ -123,6 +136,9 @@ async function readStream({ tell, signal }: Following, from: string | null): Pro
       source.addEventListener("reset", everything);
       source.addEventListener("change", ({ data }: MessageEvent<string>) => {
         tell({ event: { type: "change", change: JSON.parse(data) as Change } });
+      });
+      source.addEventListener("presence", ({ data }: MessageEvent<string>) => {
+        tell({ event: { type: "presence", presence: JSON.parse(data) as Presence } });
       });
       source.addEventListener("error", () => {
         tell({ state: "cut" });

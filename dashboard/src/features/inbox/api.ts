@@ -122,9 +122,10 @@ export async function addNote(id: number, note: NewNote): Promise<Note> {
   return await callApi("POST /conversations/:id/notes", { id, body: note });
 }
 
-/** Marks the customer's messages as seen, up to one of them. */
-export async function markRead(id: number, upTo: number): Promise<void> {
-  await callApi("POST /conversations/:id/read", { id, body: { up_to_message_id: upTo } });
+/** Marks the customer's messages as seen up to one of them; null where the page shows none. */
+export async function markRead(id: number, upTo: number | null): Promise<void> {
+  const body = upTo === null ? {} : { up_to_message_id: upTo };
+  await callApi("POST /conversations/:id/read", { id, body });
 }
 
 /** Body of a customer's message in the sandbox. */

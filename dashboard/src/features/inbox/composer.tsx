@@ -1,4 +1,4 @@
-import { Box, Button, Group, SegmentedControl, Text, Textarea } from "@mantine/core";
+import { Box, Button, Group, SegmentedControl, Text } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
@@ -7,10 +7,16 @@ import { hasTemplates } from "../../../../core/model/channels.ts";
 import { recoverDraft, takeDraft, useDraft, writeDraft } from "../../lib/drafts.ts";
 import { useSession } from "../../lib/session.ts";
 import { clockDuration, clockTime, exactTime, useNow } from "../../lib/time.ts";
+import { useTeam } from "../../lib/team.ts";
 import { toastFloor } from "../../lib/toast-floor.ts";
 import type { Conversation } from "./api.ts";
 import { ClosedWindow } from "./closed-window.tsx";
+import { ComposerText } from "./composer-text.tsx";
+import styles from "./composer.module.css";
+import { storeMentions } from "./mentions.ts";
+import { PresenceLine } from "./presence-line.tsx";
 import { TemplateForm } from "./template-form.tsx";
+import { usePresence } from "./use-presence.ts";
 import { useAddNote, useReply } from "./use-reply.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
@@ -22,6 +28,9 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation();
   const [chosen, setMode] = useState<Mode>("reply");
   const input = useRef<HTMLTextAreaElement>(null);
+  const reply = useDraft(useDraftKey(conversation.id, "reply"));
+  const note = useDraft(useDraftKey(conversation.id, "note"));
+  const viewers = usePresence(conversation.id, reply + note);
   const start = (next: Mode): void => {
     // Rendered before the focus, because each mode has its own input.
     flushSync(() => setMode(next));
@@ -34,11 +43,8 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const mode = chosen === "template" && !(open && templates) ? "reply" : chosen;
   const closed = mode === "reply" && !open;
   return (
-    <Box
-      ref={toastFloor}
-      p="sm"
-      style={{ borderTop: "1px solid var(--mantine-color-default-border)" }}
-    >
+    <Box ref={toastFloor} className={styles["composer"] ?? ""} data-mode={mode}>
+      <PresenceLine viewers={viewers} />
       <Group justify="space-between" mb={6}>
         <SegmentedControl
           size="xs"
@@ -112,26 +118,7 @@ function TextForm({ conversation, mode, inputRef }: TextFormProps) {
       }}
     >
       <Group gap="xs" align="flex-end" wrap="nowrap">
-        <Textarea
-          ref={inputRef}
-          flex={1}
-          autosize
-          minRows={2}
-          maxRows={10}
-          maxLength={4096}
-          dir="auto"
-          aria-label={t(`composer.${mode}`)}
-          placeholder={t(`composer.${mode}_placeholder`)}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === "Escape") event.currentTarget.blur();
-            // Enter also ends the composition of a word. That Enter does not send.
-            if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
-            event.preventDefault();
-            send();
-          }}
-        />
+        <ComposerText {...{ conversation, mode, inputRef, text, setText, send }} />
         <Button
           type="submit"
           disabled={text.trim() === ""}
@@ -149,15 +136,15 @@ function TextForm({ conversation, mode, inputRef }: TextFormProps) {
  * field.
  */
 function useComposed(conversation: Conversation, mode: TextMode) {
-  const { account, user } = useSession();
-  const key = `${account.id}.${user.id}.${conversation.id}.${mode}`;
+  const key = useDraftKey(conversation.id, mode);
   const text = useDraft(key);
   useEffect(() => recoverDraft(key), [key]);
   const reply = useReply(conversation);
   const note = useAddNote(conversation.id);
+  const team = useTeam();
   const sendOnce = async (external_id: string, content: string): Promise<void> => {
     if (mode === "reply") await reply.mutateAsync({ external_id, content });
-    else await note.mutateAsync({ external_id, text: content });
+    else await note.mutateAsync({ external_id, text: storeMentions(content, team) });
   };
   const send = (): void => {
     if (text.trim() === "") return;
@@ -170,4 +157,9 @@ function useComposed(conversation: Conversation, mode: TextMode) {
     }
   };
   return { text, setText: (next: string) => writeDraft(key, next), send };
+}
+
+function useDraftKey(conversationId: number, mode: TextMode): string {
+  const { account, user } = useSession();
+  return `${account.id}.${user.id}.${conversationId}.${mode}`;
 }

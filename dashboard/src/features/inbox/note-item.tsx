@@ -6,7 +6,9 @@ import { Moment } from "../../components/moment.tsx";
 import { reasonText } from "../../lib/error-text.ts";
 import { useColleagueName } from "../../lib/team.ts";
 import type { Note } from "./api.ts";
+import composer from "./composer.module.css";
 import styles from "./inbox.module.css";
+import { splitMentions } from "./mentions.ts";
 
 /** A note of a person, or a line about a change. */
 export function NoteItem({ note }: { note: Note }) {
@@ -19,7 +21,7 @@ export function NoteItem({ note }: { note: Note }) {
           {t("inbox.note_by", { who: who ?? t("sender.system") })}
         </Text>
         <div className={`${styles["bubble"]} ${styles["note"]}`} dir="auto">
-          <LinkedText text={note.text ?? ""} />
+          <NoteText text={note.text ?? ""} />
         </div>
         <Text size="xs" c="dimmed">
           <Moment at={note.created_at} />
@@ -32,6 +34,23 @@ export function NoteItem({ note }: { note: Note }) {
       <Happened note={note} who={who} /> · <Moment at={note.created_at} />
     </Text>
   );
+}
+
+/** Text of a note with the present names of the members whom it mentions. */
+function NoteText({ text }: { text: string }) {
+  return splitMentions(text).map(({ text: part, userId }, index) =>
+    userId === null ? (
+      <LinkedText key={index} text={part} />
+    ) : (
+      <Mention key={index} userId={userId} />
+    ),
+  );
+}
+
+function Mention({ userId }: { userId: number }) {
+  const { t } = useTranslation();
+  const name = useColleagueName(userId) ?? t("answers.former_member");
+  return <bdi className={composer["mention"]}>@{name}</bdi>;
 }
 
 function Happened({ note, who }: { note: Note; who: string | null }) {

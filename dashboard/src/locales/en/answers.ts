@@ -1,0 +1,17 @@
+/** Lists above the composer: canned answers and members. */
+export const answers = {
+  answers: {
+    title: "Canned answers",
+    members: "Mention a colleague",
+    keys: "Enter inserts, Tab previews",
+    member_keys: "Enter inserts",
+    none: "No canned answers yet.",
+    create_first: "Create the first one in Settings",
+    looking_one: "{{name}} is looking at this",
+    looking_other: "{{name}} are looking at this",
+    typing_one: "{{name}} is typing…",
+    typing_other: "{{name}} are typing…",
+    somebody: "A colleague",
+    former_member: "former member",
+  },
+};
