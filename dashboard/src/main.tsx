@@ -1,9 +1,9 @@
 // The texts must be there before the first render.
 import "./lib/no-eval.ts";
 import "@fontsource-variable/inter";
-import "@mantine/core/styles.css";
-import "@mantine/notifications/styles.css";
-import "@mantine/spotlight/styles.css";
+import "@mantine/core/styles.layer.css";
+import "@mantine/notifications/styles.layer.css";
+import "@mantine/spotlight/styles.layer.css";
 import "./global.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";

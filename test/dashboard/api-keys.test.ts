@@ -44,11 +44,11 @@ test("a successor is shown once; the old key goes on for as long as was chosen",
   const { page } = await fixture.open("/api-keys");
   const rotate = async (name: string): Promise<void> => {
     await page.getByRole("button", { name: `Actions for ${name}` }).click();
-    await page.getByRole("menuitem", { name: "Make a successor" }).click();
+    await page.getByRole("menuitem", { name: "Rotate key" }).click();
   };
   await rotate("test");
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "Make a successor" }).click();
+  await dialog.getByRole("button", { name: "Rotate key" }).click();
   const key = await page.getByLabel("Key", { exact: true }).innerText();
   expect([await statusWith(key), await statusWith(fixture.account.apiKey)]).toEqual([200, 200]);
   await dialog.getByRole("button", { name: "Done" }).click();
@@ -60,9 +60,9 @@ test("a successor is shown once; the old key goes on for as long as was chosen",
   });
   await page.reload();
   await rotate("Leaked");
-  await dialog.getByRole("combobox", { name: "The old key goes on for" }).click();
+  await dialog.getByRole("combobox", { name: "The old key works for" }).click();
   await page.getByRole("option", { name: /ends at once/ }).click();
-  await dialog.getByRole("button", { name: "Make a successor" }).click();
+  await dialog.getByRole("button", { name: "Rotate key" }).click();
   const next = await page.getByLabel("Key", { exact: true }).innerText();
   expect(await statusWith(next)).toBe(200);
   await expect.poll(async () => await statusWith(made.json.data.key)).toBe(401);
@@ -84,7 +84,7 @@ test("a key that nobody has used for a day stands out, and one that has a succes
   await page.reload();
   await page.getByRole("button", { name: "Actions for test" }).last().click();
   await page.getByRole("menuitem", { name: "Revoke" }).waitFor();
-  expect(await page.getByRole("menuitem", { name: "Make a successor" }).count()).toBe(0);
+  expect(await page.getByRole("menuitem", { name: "Rotate key" }).count()).toBe(0);
 });
 
 test("who is no admin reads why there is nothing, and the API is not asked", async () => {

@@ -297,9 +297,9 @@ test("times are those of the account's zone, wherever the browser is", async () 
 test("an empty account is led to its first agenda and its first service", async () => {
   agenda = { ...agenda, account: await createTestAccount(fixture.database.dataSource) };
   const page = await open("/appointments");
-  await page.getByText("No agenda yet").waitFor();
+  await page.getByText("No calendar yet").waitFor();
   await page.getByRole("link", { name: "Set up appointments" }).click();
-  await page.getByRole("button", { name: "New agenda" }).click();
+  await page.getByRole("button", { name: "New calendar" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Dr. Ruiz");
   await dialog.getByRole("button", { name: "Add hours on Saturday" }).click();
@@ -320,7 +320,7 @@ test("an empty account is led to its first agenda and its first service", async 
   await dialog.getByLabel("Minutes it takes").fill("45");
   await dialog.getByLabel("Minutes free after").fill("15");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await page.getByText("45 min · Every agenda").waitFor();
+  await page.getByText("45 min · Every calendar").waitFor();
   const [service] = await call("GET", "/services");
   expect(service).toMatchObject({
     duration_minutes: 45,
@@ -339,7 +339,7 @@ test("with a service the calendar leads on to a booking link, whose preview is t
   await dialog.getByRole("combobox", { name: "Service" }).click();
   await page.getByRole("option", { name: "Consultation" }).click();
   await dialog.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Consultation · Every agenda that gives the service").waitFor();
+  await page.getByText("Consultation · Every calendar that offers the service").waitFor();
   // What opened the dialog went as the list had its first row.
   await expectFocus(contentOf(page));
   const [link] = await call("GET", "/booking-links");
@@ -390,8 +390,8 @@ test("an agenda is closed for a time and opened again; its hours say what they l
   await page.getByRole("button", { name: "Delete: Dr. Lucía Peña" }).click();
   await dialog.getByRole("button", { name: "Delete" }).click();
   await page.getByText("It is in use, so it was archived.").waitFor();
-  await page.getByText("No agenda yet.").waitFor();
-  await expectFocus(page.getByRole("region", { name: "Agendas" }));
+  await page.getByText("No calendar yet.").waitFor();
+  await expectFocus(page.getByRole("region", { name: "Calendars" }));
   await page.getByRole("switch", { name: "Archived" }).first().click({ force: true });
   await page.getByRole("button", { name: "Bring back" }).click();
   await expect.poll(async () => (await call("GET", "/resources")).length).toBe(1);
@@ -400,7 +400,7 @@ test("an agenda is closed for a time and opened again; its hours say what they l
 test("an agent books and looks, and is not offered to set up", async () => {
   const { cookie } = await createTestAccount(fixture.database.dataSource, { role: "agent" });
   const page = (await fixture.open("/appointments", { as: cookie })).page;
-  await page.getByText("No agenda yet").waitFor();
+  await page.getByText("No calendar yet").waitFor();
   expect(await page.getByRole("link", { name: "Set up" }).count()).toBe(0);
   await page.getByRole("link", { name: "Booking links" }).click();
   await page.getByText("No booking link yet").waitFor();

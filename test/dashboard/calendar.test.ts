@@ -125,7 +125,7 @@ test("a new appointment begins with the day and the agenda on the screen", async
   const drawer = page.getByRole("dialog");
   const start = async (): Promise<string[]> => {
     await page.getByRole("button", { name: "New appointment" }).click();
-    const fields = [drawer.getByLabel("Date", { exact: true }), drawer.getByLabel("Agenda")];
+    const fields = [drawer.getByLabel("Date", { exact: true }), drawer.getByLabel("Calendar")];
     const shown = await Promise.all(fields.map(async (field) => await field.inputValue()));
     await page.keyboard.press("Escape");
     return shown;
@@ -133,7 +133,7 @@ test("a new appointment begins with the day and the agenda on the screen", async
   expect(await start()).toEqual(["05/03/2030", "Dr. Lucía Peña"]);
   await page.getByRole("button", { name: "Later" }).click();
   await page.getByRole("heading", { name: /^Wednesday,? 6 March 2030$/ }).waitFor();
-  await page.getByRole("combobox", { name: "Agenda" }).click();
+  await page.getByRole("combobox", { name: "Calendar" }).click();
   await page.getByRole("option", { name: "Room 2" }).click();
   const other = page.getByRole("region", { name: "Dr. Lucía Peña 2030-03-06" });
   await other.waitFor({ state: "detached" });

@@ -104,11 +104,11 @@ test("where the Spanish texts cannot be read the Dashboard is there in English",
     readFileSync(join(dashboardBuild, ".vite", "manifest.json"), "utf8"),
   ) as Record<string, { file: string }>;
   const { page } = await fixture.open("/login", { as: null, locale: "es-MX" });
-  await page.getByRole("heading", { name: "Inicia sesión en Parley" }).waitFor();
+  await page.getByRole("heading", { name: "Hola de nuevo" }).waitFor();
   for (const source of ["src/locales/es/first.ts", "src/locales/es/index.ts"]) {
     await page.route(`**/${manifest[source]?.file}`, (route) => route.abort());
   }
   await page.reload();
-  await page.getByRole("heading", { name: "Log in to Parley" }).waitFor();
+  await page.getByRole("heading", { name: "Welcome back" }).waitFor();
   expect(await page.getByRole("button", { name: "Log in" }).isVisible()).toBe(true);
 });

@@ -180,12 +180,12 @@ test("a contact is merged into another one, which is then on the page", async ()
 test("an admin erases a contact after reading what that means; an agent is not offered it", async () => {
   const id = await make("Ana Ruiz", "ana@example.com");
   const page = await open(`/contacts/${id}`);
-  await page.getByRole("button", { name: "Erase" }).click();
-  const dialog = page.getByRole("dialog", { name: "Erase Ana Ruiz?" });
+  await page.getByRole("button", { name: "Delete permanently" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete Ana Ruiz permanently?" });
   await dialog.getByRole("button", { name: "Cancel" }).click();
   expect((await send("GET", `/contacts/${id}`)).status).toBe(200);
-  await page.getByRole("button", { name: "Erase" }).click();
-  await dialog.getByRole("button", { name: "Erase for good" }).click();
+  await page.getByRole("button", { name: "Delete permanently" }).click();
+  await dialog.getByRole("button", { name: "Delete permanently" }).click();
   await page.getByText("No contacts yet").waitFor();
   expect((await send("GET", `/contacts/${id}`)).status).toBe(404);
 
@@ -195,12 +195,12 @@ test("an admin erases a contact after reading what that means; an agent is not o
   const made = await fixture.api.call("POST", "/dashboard/api/contacts", { cookie, body });
   const { page: agentPage } = await fixture.open(`/contacts/${made.json.data.id}`, { as: cookie });
   await agentPage.getByRole("button", { name: "Merge" }).waitFor();
-  expect(await agentPage.getByRole("button", { name: "Erase" }).count()).toBe(0);
+  expect(await agentPage.getByRole("button", { name: "Delete permanently" }).count()).toBe(0);
 });
 
 test("a contact of nobody, or of another account, is said to be gone", async () => {
   const other = await fixture.call("POST", "/contacts", { email: "other@example.com" });
   const page = await open(`/contacts/${other.json.data.id}`);
-  await page.getByText("This contact is gone. It may have been merged or erased.").waitFor();
+  await page.getByText("This contact is gone. It may have been merged or deleted.").waitFor();
   expect(await page.getByRole("textbox", { name: "Name" }).count()).toBe(0);
 });

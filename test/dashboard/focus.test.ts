@@ -100,7 +100,7 @@ test("a booking link is switched off once, and its switch keeps the focus", asyn
 test("a pipeline's stage is moved to the top by one key, which keeps the focus all the way", async () => {
   await call("POST", "/pipelines", { name: "Sales", stages: ["New", "Warm", "Won"] });
   const board = await open("/pipelines");
-  await board.getByRole("button", { name: "Arrange" }).click();
+  await board.getByRole("button", { name: "Pipeline settings" }).click();
   const dialog = board.getByRole("dialog");
   const standard = dialog.getByRole("switch", { name: "New conversations enter its first stage" });
   await pressTwice(board, standard, "Space");
@@ -115,7 +115,7 @@ test("a pipeline's stage is moved to the top by one key, which keeps the focus a
 test("where a name is saved or a stage deleted the keyboard goes on from there", async () => {
   await call("POST", "/pipelines", { name: "Sales", stages: ["New", "Warm", "Won"] });
   const board = await open("/pipelines");
-  await board.getByRole("button", { name: "Arrange" }).click();
+  await board.getByRole("button", { name: "Pipeline settings" }).click();
   const dialog = board.getByRole("dialog");
   const names = async () =>
     (await call("GET", "/pipelines"))[0].stages.map(({ name }: { name: string }) => name);
@@ -133,7 +133,7 @@ test("where a name is saved or a stage deleted the keyboard goes on from there",
 test("a name that somebody else changes follows, and what is being typed in its place stays", async () => {
   const { id } = await call("POST", "/pipelines", { name: "Sales", stages: ["New", "Won"] });
   const board = await open("/pipelines");
-  await board.getByRole("button", { name: "Arrange" }).click();
+  await board.getByRole("button", { name: "Pipeline settings" }).click();
   const dialog = board.getByRole("dialog");
   const name = dialog.getByRole("textbox", { name: "Name of the pipeline" });
   const rename = async (text: string) => await call("PATCH", `/pipelines/${id}`, { name: text });

@@ -272,8 +272,8 @@ test("an endpoint is renamed, disabled and enabled, its secret replaced with an 
   await choose(page, "Enable");
   await eventually(async () => expect((await now()).enabled).toBe(true));
 
-  await choose(page, "Make a new secret");
-  await page.getByRole("dialog").getByRole("button", { name: "Make a new secret" }).click();
+  await choose(page, "Rotate secret");
+  await page.getByRole("dialog").getByRole("button", { name: "Rotate secret" }).click();
   const fresh = await page.getByLabel("Secret", { exact: true }).innerText();
   await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
   await page.getByText(/^Calls signed with the old secret/).waitFor();

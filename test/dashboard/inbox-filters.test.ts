@@ -107,7 +107,7 @@ test("Open and Mine keep what is answered, handed off or waiting, until it is re
   await page.getByRole("textbox", { name: "Reply" }).press("Enter");
   for (const where of [page, mine]) {
     await row(where).getByText("Gladly").waitFor();
-    await row(where).getByText("Answered by Admin", { exact: true }).waitFor();
+    await row(where).getByText("With Admin", { exact: true }).waitFor();
   }
   await call("PATCH", `/conversations/${id}`, { status: "waiting" });
   for (const where of [page, mine])

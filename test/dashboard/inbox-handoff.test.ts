@@ -67,8 +67,8 @@ test("a handoff counts the wait for a person, and is quiet once somebody has ans
   await expect.poll(async () => await list.getByText(waits).innerText()).not.toBe(first);
   await page.getByRole("textbox", { name: "Reply" }).fill("Here I am.");
   await page.getByRole("textbox", { name: "Reply" }).press("Enter");
-  await opened.getByText("Answered by Admin", { exact: true }).waitFor();
-  await list.getByText("Answered by Admin", { exact: true }).waitFor();
+  await opened.getByText("With Admin", { exact: true }).waitFor();
+  await list.getByText("With Admin", { exact: true }).waitFor();
   expect(await page.getByText(/Waiting for a person \d/).count()).toBe(0);
   expect(await page.getByRole("alert").count()).toBe(0);
 });
@@ -94,7 +94,7 @@ test.each([
     });
     await by(page).click({ force: true });
     const opened = page.getByRole("region", { name: "Conversation with Ana Ruiz" });
-    await opened.locator(".mantine-Badge-root").getByText(status, { exact: true }).waitFor();
+    await opened.locator("[data-status]").getByText(status, { exact: true }).waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
     await expect.poll(() => held.length).toBe(1);
   },

@@ -62,7 +62,7 @@ test("by keyboard alone: a assigns the conversation, and takes it away from ever
   const assignee = async () => (await call("GET", `/conversations/${id}`)).assigned_to_user_id;
   await assign("adm", "Admin");
   await expect.poll(assignee).toBe(own.account.userId);
-  await assign("nob", "Nobody");
+  await assign("una", "Unassigned");
   await expect.poll(assignee).toBeNull();
 });
 

@@ -305,7 +305,7 @@ test("where one tab goes to another account, the others go along and show nothin
   const second = await first.context().newPage();
   await second.goto(`${fixture.api.url}/inbox`);
   await second.getByRole("link", { name: /Ana Ruiz/ }).waitFor();
-  await second.getByRole("button", { name: "Your menu" }).click();
+  await second.getByRole("button", { name: "Switch account" }).click();
   await second.getByRole("menuitem", { name: other.email }).click();
   for (const page of [second, first]) {
     await page.getByRole("button", { name: new RegExp(other.email) }).waitFor();

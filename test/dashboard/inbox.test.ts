@@ -245,7 +245,7 @@ test("on a phone one pane is shown at a time, with a way back", async () => {
 
 test("a person writes as a customer from an empty inbox", async () => {
   const page = await open("/inbox");
-  await page.getByRole("button", { name: "Write as a customer" }).last().click();
+  await page.getByRole("button", { name: "Test as a customer" }).last().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "From" }).fill("12");
   await dialog.getByRole("textbox", { name: "Message" }).fill("Is anybody there?");

@@ -41,7 +41,7 @@ test("a link for a new password goes by mail, as its action says", async () => {
 
 test("whoever forgot their password asks for a mail at the login", async () => {
   const { page } = await fixture.open("/login", { as: null });
-  await page.getByRole("button", { name: "Forgot your password?" }).click();
+  await page.getByRole("button", { name: "Forgot it?" }).click();
   await page.getByLabel("Email").fill(fixture.account.email);
   await page.getByRole("button", { name: "Mail me a link" }).click();
   await page.getByText("If this address has a login, a mail with a link is on its way.").waitFor();
@@ -50,7 +50,7 @@ test("whoever forgot their password asks for a mail at the login", async () => {
   );
   expect(rows).toEqual([{ kind: "password_reset", state: "queued" }]);
   await page.getByRole("button", { name: "Go to the login" }).click();
-  await page.getByRole("heading", { name: "Log in to Parley" }).waitFor();
+  await page.getByRole("heading", { name: "Welcome back" }).waitFor();
 });
 
 test("a person turns on the mail about a conversation that needs them, with the keyboard", async () => {

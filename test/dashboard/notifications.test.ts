@@ -85,7 +85,7 @@ test("the bell leads to the page, where one cause is one line, however often it 
   await page.getByText("3 unread", { exact: true }).waitFor();
   expect(await page.getByRole("main").getByRole("heading", { level: 2 }).count()).toBe(1);
   await page.getByRole("button", { name: "Show all 3" }).click();
-  const rows = page.getByRole("region", { name: /was discarded$/ }).getByRole("row");
+  const rows = page.getByRole("region", { name: /failed$/ }).getByRole("row");
   await expect.poll(async () => await rows.count()).toBe(3);
   await rows.last().getByRole("link").click();
   await page.waitForURL(`**/webhooks/${id}?delivery=${deliveryIds.at(0)}`);
@@ -178,7 +178,7 @@ test("one, a cause, and all are marked as read; the filter for unread ones lives
   await record("disabled:3");
   const page = await open();
   await page.getByRole("button", { name: "Show all 2" }).click();
-  const rows = page.getByRole("region", { name: /was discarded$/ });
+  const rows = page.getByRole("region", { name: /failed$/ });
   await rows.getByRole("button", { name: "Mark as read" }).first().click();
   await page.getByText("1 unread", { exact: true }).first().waitFor();
   await expect.poll(unread).toBe(3);
@@ -204,7 +204,7 @@ test("many causes are on pages of 20, a new one comes to the first by itself", a
   await page.getByText("1–20 of 23").waitFor();
   await page.getByRole("button", { name: "Next" }).click();
   await page.getByText("21–23 of 23").waitFor();
-  await page.getByRole("heading", { name: /S-discarded:1 was/ }).waitFor();
+  await page.getByRole("heading", { name: /S-discarded:1 failed/ }).waitFor();
   await page.goBack();
   await page.getByText("1–20 of 23").waitFor();
   await record("disabled:99");
@@ -280,12 +280,12 @@ test("a discarded delivery that is sent again says so, and not only that it wait
     await dataSource.query("UPDATE deliveries SET state = ? WHERE id = ?", [state, deliveryIds[0]]);
   await become("discarded");
   const page = await open();
-  await page.getByText("Discarded", { exact: true }).waitFor();
+  await page.getByText("Failed", { exact: true }).waitFor();
   expect(await page.getByText("Sent again since:").count()).toBe(0);
   await become("waiting");
   await page.reload();
   await page.getByText("Sent again since:").waitFor();
-  await page.getByText("Waiting", { exact: true }).waitFor();
+  await page.getByText("Retrying", { exact: true }).waitFor();
 });
 
 test("error classes and the pause by a reply are words of the person's language", async () => {

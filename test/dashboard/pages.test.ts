@@ -22,7 +22,7 @@ const pages = [
   {
     path: "/login",
     loggedIn: false,
-    headings: { en: "Log in to Parley", es: "Inicia sesión en Parley" },
+    headings: { en: "Welcome back", es: "Hola de nuevo" },
   },
   {
     path: "/link#token=none",
@@ -52,7 +52,7 @@ const pages = [
   {
     path: "/appointments/setup",
     loggedIn: true,
-    headings: { en: "What can be booked", es: "Qué se puede reservar" },
+    headings: { en: "Services and calendars", es: "Servicios y agendas" },
   },
   { path: "/api-keys", loggedIn: true, headings: { en: "API keys", es: "Claves de API" } },
   { path: "/webhooks", loggedIn: true, headings: { en: "Webhooks", es: "Webhooks" } },

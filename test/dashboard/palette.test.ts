@@ -36,7 +36,7 @@ test("by keyboard alone: a contact is found by a part of the phone and opened", 
   const { id } = await call("POST", "/contacts", { name: "Ana Ruiz", phone: "5215512345678" });
   const { page } = await openPalette();
   await page.keyboard.type("55123");
-  await page.getByRole("button", { name: /Ana Ruiz/ }).waitFor();
+  await page.getByRole("button", { name: /^Ana Ruiz/ }).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(`**/contacts/${id}`);
   await page.getByRole("heading", { name: "Ana Ruiz", level: 1 }).waitFor();
@@ -115,4 +115,50 @@ test("nothing of another account is found", async () => {
   await page.keyboard.type("Foreign Ruiz");
   await page.getByText("Nothing found").waitFor();
   expect(await page.getByRole("button", { name: /Foreign/ }).count()).toBe(0);
+});
+
+test("a task begins on its page, with the dialog open; a closed dialog leaves the URL", async () => {
+  const { page } = await openPalette();
+  await page.keyboard.type("new contact");
+  await page.getByRole("button", { name: "New contact" }).waitFor();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "New contact" });
+  await dialog.waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  expect(new URL(page.url()).search).toBe("");
+});
+
+test("the opened conversation is resolved, assigned and handed over from the palette", async () => {
+  const { conversation_id: id } = await write("visitor-7", "Ana Ruiz");
+  const { page } = await fixture.open(`/inbox/${id}`, { as: account.cookie });
+  await page.getByRole("heading", { name: "Ana Ruiz", level: 1 }).waitFor();
+  const run = async (name: string): Promise<void> => {
+    await page.keyboard.press("Control+k");
+    await expectFocus(page.getByRole("textbox", { name: "Search or jump to…" }));
+    await page.keyboard.type(name);
+    await page
+      .getByRole("button", { name, exact: true })
+      .and(page.locator("[data-selected]"))
+      .waitFor();
+    await page.keyboard.press("Enter");
+  };
+  const read = async () => await call("GET", `/conversations/${id}`, undefined);
+  await run("Assign to me");
+  await expect.poll(async () => (await read()).assigned_to_user_id).toBe(account.userId);
+  await run("Pause the AI agent");
+  await page.getByRole("dialog", { name: "Pause the AI agent?" }).waitFor();
+  await page.keyboard.press("Escape");
+  await run("Resolve");
+  await expect.poll(async () => (await read()).status).toBe("resolved");
+});
+
+test("a contact with a phone is written to from the palette", async () => {
+  await call("POST", "/contacts", { name: "Ana Ruiz", phone: "5215512345678" });
+  const { page } = await openPalette();
+  await page.keyboard.type("Ana");
+  await page.getByRole("button", { name: "Write to Ana Ruiz" }).click();
+  await page.waitForURL(/\/inbox\/\d+$/);
+  await page.getByRole("heading", { name: "Ana Ruiz", level: 1 }).waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
 });

@@ -148,7 +148,7 @@ test("two cards that are moved one right after the other each have their way bac
 test("the name of a stage that could not be added stays in its field", async () => {
   const { pipeline } = await makeBoard([]);
   const page = await open("/pipelines");
-  await page.getByRole("button", { name: "Arrange" }).click();
+  await page.getByRole("button", { name: "Pipeline settings" }).click();
   const dialog = page.getByRole("dialog");
   const field = dialog.getByRole("textbox", { name: "New stage" });
   const path = `**/pipelines/${pipeline.id}/stages`;
@@ -222,7 +222,7 @@ test("an admin adds a pipeline, names, orders, adds and deletes stages; one with
   await call("POST", "/sandbox/messages", { channel: "web", from: "a", name: "Ana", text: "Hi" });
   await column(page, "New").getByRole("link", { name: "Ana" }).waitFor();
 
-  await page.getByRole("button", { name: "Arrange" }).click();
+  await page.getByRole("button", { name: "Pipeline settings" }).click();
   await dialog.getByRole("textbox", { name: "Name of the stage Won" }).fill("Sold");
   await dialog.getByRole("textbox", { name: "Name of the stage Won" }).press("Enter");
   await dialog.getByRole("textbox", { name: "Name of the stage Sold" }).waitFor();

@@ -8,11 +8,14 @@ import { setUpOwnAccounts } from "../support/own-accounts.ts";
 /** From the sidebar through a page and back, by the keys alone: what Tab does not reach is not there. */
 const own = setUpOwnAccounts();
 
-/** Opens a page from the inbox by its link in the sidebar. */
-async function go(name: string): Promise<Page> {
+/** Opens a page from the inbox by its link in the sidebar, or by the links that lead there. */
+async function go(...names: string[]): Promise<Page> {
   const page = await own.open("/inbox");
-  await tabTo(page, page.getByRole("link", { name, exact: true }));
-  await page.keyboard.press("Enter");
+  for (const name of names) {
+    await tabTo(page, page.getByRole("link", { name, exact: true }));
+    await page.keyboard.press("Enter");
+  }
+  const name = names.at(-1) ?? "";
   await page.getByRole("heading", { name, level: 1 }).waitFor();
   return page;
 }
@@ -70,7 +73,7 @@ async function statusWith(apiKey: string): Promise<number> {
 }
 
 test("by keyboard alone a person is invited, and the invitation withdrawn", async () => {
-  const page = await go("People");
+  const page = await go("Settings", "People");
   const dialog = page.getByRole("dialog");
   const invite = page.getByRole("button", { name: "Invite a person" });
   await press(page, invite);
@@ -113,7 +116,7 @@ test("by keyboard alone a person is given another role, disabled after asking, a
     );
     return row;
   };
-  const page = await go("People");
+  const page = await go("Settings", "People");
   const role = page.getByRole("combobox", { name: "Role of Rosa" });
   await press(page, role, "ArrowDown");
   await page.getByRole("option", { name: "Admin" }).waitFor();
@@ -154,10 +157,10 @@ test("by keyboard alone a key is made, given a successor, and revoked after aski
   expect(await statusWith(first)).toBe(200);
 
   const actions = page.getByRole("button", { name: "Actions for CRM" });
-  await take(page, actions, "Make a successor");
-  const overlap = dialog.getByRole("combobox", { name: "The old key goes on for" });
+  await take(page, actions, "Rotate key");
+  const overlap = dialog.getByRole("combobox", { name: "The old key works for" });
   await chooseAbove(page, overlap, "1 hour");
-  await press(page, dialog.getByRole("button", { name: "Make a successor" }));
+  await press(page, dialog.getByRole("button", { name: "Rotate key" }));
   const second = await shown.innerText();
   await press(page, dialog.getByRole("button", { name: "Done" }));
   await expectFocus(actions.last());

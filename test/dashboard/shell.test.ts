@@ -26,17 +26,19 @@ async function expectWidth(page: Page, width: number): Promise<void> {
   await expect.poll(async () => Math.round((await sidebar.boundingBox())?.width ?? 0)).toBe(width);
 }
 
+/** Takes an entry of the person's menu. */
+async function choose(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: /Your menu/ }).click();
+  await page.getByRole("menuitem", { name }).click();
+}
+
 test("the sidebar is folded to its icons and unfolded, and is so after a reload", async () => {
   const page = await open();
-  await expectWidth(page, 240);
-  const fold = page.getByRole("button", { name: "Fold the sidebar" });
-  expect(await fold.getAttribute("aria-expanded")).toBe("true");
-  await fold.click();
-  const unfold = page.getByRole("button", { name: "Unfold the sidebar" });
-  await unfold.waitFor();
+  await expectWidth(page, 208);
+  await choose(page, "Fold the sidebar");
+  await expectWidth(page, 56);
   await page.reload();
-  expect(await unfold.getAttribute("aria-expanded")).toBe("false");
-  await expectWidth(page, 64);
+  await expectWidth(page, 56);
   // Icons alone still say where they lead, to whoever listens and to whoever points.
   const contacts = page.getByRole("link", { name: "Contacts" });
   expect(await contacts.innerText()).toBe("");
@@ -45,57 +47,60 @@ test("the sidebar is folded to its icons and unfolded, and is so after a reload"
   await contacts.click();
   await page.waitForURL("**/contacts");
 
-  await unfold.click();
-  await fold.waitFor();
+  await choose(page, "Unfold the sidebar");
+  await expectWidth(page, 208);
   await page.reload();
   await page.getByRole("link", { name: "Contacts" }).getByText("Contacts").waitFor();
-  await expectWidth(page, 240);
+  await expectWidth(page, 208);
 });
 
-test("on a phone the menu is opened and closed, and a page that it leads to comes without it", async () => {
-  const page = await open({ width: 390, height: 844 });
-  const menu = page.getByRole("navigation", { name: "Pages", includeHidden: true });
-  const inView = async (): Promise<boolean> => {
-    const box = await menu.boundingBox();
-    return box !== null && box.x >= 0 && box.x + box.width <= 390;
-  };
-  expect(await inView()).toBe(false);
-  await page.getByRole("button", { name: "Open the menu" }).click();
-  await expect.poll(inView).toBe(true);
-  await page.getByRole("button", { name: "Close the menu" }).click();
-  await expect.poll(inView).toBe(false);
+test.each([
+  { width: 1180, side: 208 },
+  { width: 1179, side: 56 },
+])("at $width px the sidebar is $side px wide", async ({ width, side }) => {
+  const page = await open({ width });
+  await expectWidth(page, side);
+  // Where the width decides, nobody is asked.
+  await page.getByRole("button", { name: /Your menu/ }).click();
+  await page.getByRole("menuitem", { name: "Log out" }).waitFor();
+  const fold = page.getByRole("menuitem", { name: /^Fold|^Unfold/ });
+  expect(await fold.count()).toBe(side === 208 ? 1 : 0);
+});
 
-  await page.getByRole("button", { name: "Open the menu" }).click();
-  await expect.poll(inView).toBe(true);
-  await menu.getByRole("link", { name: "Contacts" }).click();
-  await page.waitForURL("**/contacts");
+test("on a phone a bar leads to the pages of the day, and More to all others", async () => {
+  const page = await open({ width: 390, height: 844 });
+  const bar = page.getByRole("navigation", { name: "Pages" });
+  expect(await bar.getByRole("link").allInnerTexts()).toEqual([
+    "Inbox",
+    "Pipelines",
+    "Appointments",
+  ]);
+  await bar.getByRole("link", { name: "Pipelines" }).click();
+  await page.waitForURL("**/pipelines");
+  await bar.getByRole("button", { name: "More" }).click();
+  const more = page.getByRole("dialog", { name: "More" });
+  await more.getByRole("link", { name: "Contacts" }).click();
+  // The page comes without the dialog that leads to it.
   await page.getByRole("heading", { name: "Contacts", level: 1 }).waitFor();
-  await expect.poll(inView).toBe(false);
+  await expect.poll(async () => await more.count()).toBe(0);
 });
 
-test("on a phone the menu is worked by keyboard; closed, nothing in it is reached or read out", async () => {
+test("on a phone More is worked by keyboard; closed, nothing in it is reached or read out", async () => {
   const page = await open({ width: 390, height: 844 });
-  const menu = page.getByRole("button", { name: "Open the menu" });
-  const close = page.getByRole("button", { name: "Close the menu" });
+  const menu = page.getByRole("button", { name: "More" });
+  const close = page.getByRole("button", { name: "Close" });
   const contacts = page.getByRole("link", { name: "Contacts" });
   expect([await close.count(), await contacts.count()]).toEqual([0, 0]);
   expect(await menu.getAttribute("aria-expanded")).toBe("false");
   await menu.press("Enter");
-  // What is behind it is neither reached nor read out.
-  await expectFocus(close);
-  expect(await page.locator("header[inert], main[inert]").count()).toBe(2);
-  expect(await menu.getAttribute("aria-expanded")).toBe("true");
-  await page.keyboard.press("Shift+Tab");
-  await expectFocus(page.getByRole("link").last());
-  await page.keyboard.press("Tab");
-  await expectFocus(close);
+  const more = page.getByRole("dialog", { name: "More" });
+  await expectFocus(more.locator(":focus"));
   await page.keyboard.press("Escape");
   await expectFocus(menu);
   expect([await close.count(), await contacts.count()]).toEqual([0, 0]);
   await page.keyboard.press("Enter");
   await close.press("Enter");
   await expectFocus(menu);
-  expect([await close.count(), await contacts.count()]).toEqual([0, 0]);
   await page.keyboard.press("Enter");
   await contacts.press("Enter");
   await page.getByRole("heading", { name: "Contacts", level: 1 }).waitFor();
@@ -106,10 +111,6 @@ test("on a phone the menu is worked by keyboard; closed, nothing in it is reache
 test("the theme is chosen in the person's menu: dark, light, like the system; it is kept", async () => {
   const page = await open({ theme: "dark" });
   const shown = page.locator("html");
-  const choose = async (name: string): Promise<void> => {
-    await page.getByRole("button", { name: /Your menu/ }).click();
-    await page.getByRole("menuitem", { name }).click();
-  };
   const expectScheme = async (scheme: string): Promise<void> => {
     const now = async () => await shown.getAttribute("data-mantine-color-scheme");
     await expect.poll(now).toBe(scheme);
@@ -118,15 +119,15 @@ test("the theme is chosen in the person's menu: dark, light, like the system; it
     expect(await now()).toBe(scheme);
   };
   await expectScheme("dark");
-  await choose("Light");
+  await choose(page, "Light");
   await expectScheme("light");
   await page.getByRole("button", { name: /Your menu/ }).click();
   const chosen = page.getByRole("menuitem", { name: "Light" });
   expect(await chosen.getAttribute("aria-current")).toBe("true");
   await page.keyboard.press("Escape");
-  await choose("Dark");
+  await choose(page, "Dark");
   await expectScheme("dark");
-  await choose("Like the system");
+  await choose(page, "Like the system");
   await page.emulateMedia({ colorScheme: "light" });
   await expectScheme("light");
 });

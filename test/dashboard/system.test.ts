@@ -47,7 +47,7 @@ async function call(method: string, path: string, body?: unknown) {
 
 test("while everything runs the page says so, with the versions and a way to the account's runs", async () => {
   const page = await open();
-  await page.getByText("Everything runs", { exact: true }).waitFor();
+  await page.getByText("All systems operational", { exact: true }).waitFor();
   await page.getByText("Reaches Temporal").waitFor();
   const versions = page.getByRole("table", { name: "Versions" });
   const temporal = versions.getByRole("row", { name: /^Temporal \d+\.\d+\.\d+/ });
@@ -88,7 +88,7 @@ test("a delivery that fails is listed with its answer, and a click leads to its 
 
 test("with Temporal away the page answers at once and says so, and that it is back, by itself", async () => {
   const page = await open();
-  await page.getByText("Everything runs", { exact: true }).waitFor();
+  await page.getByText("All systems operational", { exact: true }).waitFor();
   wire.cut();
   await page.getByText("Temporal does not answer").waitFor({ timeout: 30_000 });
   await page.getByText("Does not reach Temporal").waitFor();
@@ -104,7 +104,7 @@ test("with Temporal away the page answers at once and says so, and that it is ba
   expect(performance.now() - askedAt).toBeLessThan(2_000);
 
   wire.mend();
-  await page.getByText("Everything runs", { exact: true }).waitFor({ timeout: 60_000 });
+  await page.getByText("All systems operational", { exact: true }).waitFor({ timeout: 60_000 });
   await page.getByRole("row", { name: /^Of your account 0$/ }).waitFor();
 }, 120_000);
 
@@ -123,9 +123,9 @@ test("an outbox that is behind and rows that Temporal refused are said in words"
   await page.getByText("The outbox is behind").waitFor();
   await page.getByText(/^Its oldest row has waited for 3:\d\d\./).waitFor();
   await page.getByText("Temporal refused 1 request for good").waitFor();
-  expect(await page.getByText("Everything runs", { exact: true }).count()).toBe(0);
+  expect(await page.getByText("All systems operational", { exact: true }).count()).toBe(0);
   await dataSource.query("DELETE FROM outbox WHERE lane = 'x:'");
-  await page.getByText("Everything runs", { exact: true }).waitFor();
+  await page.getByText("All systems operational", { exact: true }).waitFor();
 });
 
 test("one worker among several that does not reach Temporal is told of", async () => {
@@ -138,16 +138,16 @@ test("one worker among several that does not reach Temporal is told of", async (
   await page.getByText("A worker does not reach Temporal").waitFor();
   expect(await page.getByText("Reaches Temporal", { exact: true }).count()).toBe(1);
   await dataSource.query("DELETE FROM worker_heartbeats WHERE id = 'other'");
-  await page.getByText("Everything runs", { exact: true }).waitFor();
+  await page.getByText("All systems operational", { exact: true }).waitFor();
 });
 
 test("an agent is told that the page is for admins, and finds no way there", async () => {
   const agent = await createTestAccount(fixture.database.dataSource, { role: "agent" });
   const { page } = await fixture.open("/system", { as: agent.cookie });
   await page.getByText("Only an admin may do this.").waitFor();
-  const pages = page.getByRole("navigation", { name: "Pages" });
-  await pages.getByRole("link", { name: "Settings" }).waitFor();
-  expect(await pages.getByRole("link", { name: "System" }).count()).toBe(0);
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("link", { name: "People" }).waitFor();
+  expect(await page.getByRole("link", { name: "System" }).count()).toBe(0);
 });
 
 test("without a worker the page says that nothing is sent, and since when", async () => {
@@ -159,6 +159,6 @@ test("without a worker the page says that nothing is sent, and since when", asyn
   await page.getByText("No worker runs").waitFor();
   await page.getByText("None. The last one was seen 5 min. ago").waitFor();
   await eventually(async () =>
-    expect(await page.getByText("Everything runs", { exact: true }).count()).toBe(0),
+    expect(await page.getByText("All systems operational", { exact: true }).count()).toBe(0),
   );
 });

@@ -52,7 +52,7 @@ test.each([
   const thread = page.getByRole("region", { name: new RegExp(name) });
   const pane = await boxOf(thread);
   const controls = await Promise.all([title, resolve, agent].map(boxOf));
-  const badge = await boxOf(thread.locator(".mantine-Badge-root").first());
+  const badge = await boxOf(thread.locator("[data-status]").first());
   for (const box of [...controls, badge]) {
     expect(box.bottom - pane.y).toBeLessThanOrEqual(56);
     expect(box.right).toBeLessThanOrEqual(pane.right);
@@ -65,8 +65,8 @@ test.each([
 test.each([
   { width: 767, panes: 1 },
   { width: 768, panes: 2 },
-  { width: 1199, panes: 2 },
-  { width: 1200, panes: 3 },
+  { width: 1359, panes: 2 },
+  { width: 1360, panes: 3 },
 ])("at $width px each pane is beside the thread, or in reach of it", async ({ width, panes }) => {
   const page = await openThread(await write("525511112222", name), "en", width);
   const shown = {

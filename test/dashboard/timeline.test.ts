@@ -97,7 +97,7 @@ test("beside a conversation the person's events are read once they are asked for
   const page = await open(`/inbox/${conversationId}`);
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   const panel = page.getByRole("region", { name: "Contact", exact: true });
-  const button = panel.getByRole("button", { name: "Events of this person" });
+  const button = panel.getByRole("button", { name: "Activity" });
   await button.waitFor();
   expect(await button.getAttribute("aria-expanded")).toBe("false");
   await write("At eight, please.");
@@ -106,7 +106,7 @@ test("beside a conversation the person's events are read once they are asked for
   expect(asked).not.toContain(path);
   await button.focus();
   await page.keyboard.press("Enter");
-  const events = panel.getByRole("region", { name: "Events of this person" });
+  const events = panel.getByRole("region", { name: "Activity" });
   await events.getByText("Conversation opened").waitFor();
   expect(asked).toContain(path);
   await call("PATCH", `/conversations/${conversationId}`, { status: "resolved" });

@@ -108,7 +108,7 @@ test("a delivery is opened by keyboard, read as raw bytes, and sent again with t
   const signature = String(sink.posts[0]?.headers["x-service-signature"]);
   expect(await drawer.getByText(signature).count()).toBe(0);
 
-  await drawer.getByRole("button", { name: "Redeliver" }).click();
+  await drawer.getByRole("button", { name: "Send again" }).click();
   await eventually(() => expect(sink.posts).toHaveLength(2));
   expect(sink.posts[1]?.body).toEqual(sink.posts[0]?.body);
   await expect.poll(async () => await drawer.getByText(/^204 in /).count()).toBe(2);
@@ -157,7 +157,7 @@ test("State and Event narrow the log, stand in the URL, and come back with it", 
   const search = (): string => new URL(page.url()).search;
   const all = ["contact.updated", "contact.created", "contact.created"];
   await expect.poll(shown).toEqual(all);
-  await choose("State", "Waiting");
+  await choose("State", "Retrying");
   await expect.poll(shown).toEqual(["contact.updated", "contact.created"]);
   expect(search()).toBe("?state=waiting");
   await choose("Event", "contact.created");

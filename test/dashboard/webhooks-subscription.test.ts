@@ -263,7 +263,7 @@ test("an agent sees deliveries, figures and how to verify, and nothing that chan
   await page.getByRole("region", { name: "The last 24 hours" }).waitFor();
   await page.getByRole("tab", { name: "Secret & verification" }).click();
   await page.getByRole("region", { name: "Code to verify" }).waitFor();
-  expect(await page.getByRole("button", { name: "Make a new secret" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Rotate secret" }).count()).toBe(0);
 });
 
 /** The code of the tab for a language, as a person would copy it. */
@@ -361,9 +361,9 @@ test("a signature is checked in the browser, which says what differs and sends n
 
 test("the secret is replaced where it is explained, and the new one signs", async () => {
   const page = await open(`/webhooks/${id}?tab=verification`);
-  await page.getByRole("button", { name: "Make a new secret" }).click();
+  await page.getByRole("button", { name: "Rotate secret" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "Make a new secret" }).click();
+  await dialog.getByRole("button", { name: "Rotate secret" }).click();
   const fresh = await dialog.getByRole("group", { name: "Secret" }).innerText();
   await dialog.getByRole("button", { name: "Done" }).click();
   await addContact("Ana");

@@ -40,7 +40,7 @@ test("a next try that is overdue is due now, and so is a discard", async () => {
     [id],
   );
   await page.reload();
-  await page.getByText("discard due now", { exact: true }).waitFor();
+  await page.getByText("fails now", { exact: true }).waitFor();
   await fixture.call("PATCH", "/me", { locale: "es" });
   await page.reload();
   await page.getByText("toca descartarla ahora", { exact: true }).waitFor();

@@ -197,8 +197,8 @@ test("a subscription is paused and resumed, its secret replaced, and deleted aft
   await choose("Resume");
   await eventually(async () => expect(await state()).toBe("active"));
 
-  await choose("Make a new secret");
-  await page.getByRole("dialog").getByRole("button", { name: "Make a new secret" }).click();
+  await choose("Rotate secret");
+  await page.getByRole("dialog").getByRole("button", { name: "Rotate secret" }).click();
   const fresh = await page.getByLabel("Secret", { exact: true }).innerText();
   expect([fresh.startsWith("whsec_"), fresh === secret]).toEqual([true, false]);
   await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();

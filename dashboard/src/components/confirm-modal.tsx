@@ -9,7 +9,7 @@ interface ConfirmModalProps {
   /** Label of the button that confirms. */
   action: string;
   /** Label of the other button, where "Cancel" could be read as the action. */
-  keep?: string;
+  keep?: string | undefined;
   /** Red for an action that removes something. */
   color?: "bad" | undefined;
   pending: boolean;

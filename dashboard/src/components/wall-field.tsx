@@ -1,4 +1,4 @@
-import "@mantine/dates/styles.css";
+import "@mantine/dates/styles.layer.css";
 import "dayjs/locale/es.js";
 import { ActionIcon, Popover, TextInput, VisuallyHidden, type TextInputProps } from "@mantine/core";
 import { DatePicker } from "@mantine/dates";

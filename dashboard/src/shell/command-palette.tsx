@@ -1,6 +1,7 @@
 import { useMantineColorScheme } from "@mantine/core";
 import {
   Spotlight,
+  spotlight,
   type SpotlightActionData,
   type SpotlightFilterFunction,
 } from "@mantine/spotlight";
@@ -29,8 +30,14 @@ import { pagesFor } from "./pages.ts";
 import { usePaletteSearch } from "./palette-search.tsx";
 import { logOut } from "./session-actions.ts";
 
+interface CommandPaletteProps {
+  session: Session;
+  /** Number of times that the palette was asked for. It opens at each. */
+  opened: number;
+}
+
 /** Ctrl-K: every page, commands for everywhere, and the contacts and conversations that match. */
-export function CommandPalette({ session }: { session: Session }) {
+export function CommandPalette({ session, opened }: CommandPaletteProps) {
   const { t } = useTranslation();
   const [query, setQuery] = useState("");
   const { groups, searching } = usePaletteSearch(query);
@@ -41,6 +48,7 @@ export function CommandPalette({ session }: { session: Session }) {
     ...useCommands(session),
   ];
   const input = useRef<HTMLInputElement>(null);
+  useEffect(() => spotlight.open(), [opened]);
   const onlyFound = groups.length > 0 && fitting(query, plain).length === 0;
   useFirstSelected(input, onlyFound);
   return (

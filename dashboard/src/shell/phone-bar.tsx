@@ -12,8 +12,14 @@ import { pagesFor, phonePages, sections, settingsPage } from "./pages.ts";
 import styles from "./shell.module.css";
 import { PageCount, SearchButton, Section } from "./sidebar.tsx";
 
+interface PhoneBarProps {
+  counts: Counts;
+  /** Opens the command palette. */
+  onSearch: () => void;
+}
+
 /** Bar at the foot of a phone: the pages of the day, and "More" for everything else. */
-export function PhoneBar({ counts }: { counts: Counts }) {
+export function PhoneBar({ counts, onSearch }: PhoneBarProps) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const [openedAt, setOpenedAt] = useState<string | null>(null);
@@ -47,12 +53,12 @@ export function PhoneBar({ counts }: { counts: Counts }) {
           )}
         </UnstyledButton>
       </nav>
-      {isOpen && <More counts={counts} onClose={() => setOpenedAt(null)} />}
+      {isOpen && <More counts={counts} onSearch={onSearch} onClose={() => setOpenedAt(null)} />}
     </>
   );
 }
 
-function More({ counts, onClose }: { counts: Counts; onClose: () => void }) {
+function More({ counts, onSearch, onClose }: PhoneBarProps & { onClose: () => void }) {
   const { t } = useTranslation();
   const session = useSession();
   const inBar = new Set(phonePages.map(({ to }) => to));
@@ -67,9 +73,13 @@ function More({ counts, onClose }: { counts: Counts; onClose: () => void }) {
           <AccountSwitcher session={session} folded={false} />
           <Bell />
         </div>
-        <div onClickCapture={onClose}>
-          <SearchButton folded={false} />
-        </div>
+        <SearchButton
+          folded={false}
+          onSearch={() => {
+            onClose();
+            onSearch();
+          }}
+        />
         <nav aria-label={t("nav.more_pages")}>
           {sections.map(({ title, pages }) => (
             <Section

@@ -10,8 +10,8 @@ import { useLiveChanges } from "../lib/live-changes.ts";
 import type { LiveState } from "../lib/live-stream.ts";
 import { isSameLogin, sessionQuery, type Session } from "../lib/session.ts";
 import { loginPath, paths } from "../paths.ts";
-import { CommandPalette } from "./command-palette.tsx";
 import { useCounts } from "./counts.ts";
+import { usePalette } from "./palette.tsx";
 import { PhoneBar } from "./phone-bar.tsx";
 import styles from "./shell.module.css";
 import { Sidebar } from "./sidebar.tsx";
@@ -68,6 +68,7 @@ function Frame({ session, live }: { session: Session; live: LiveState }) {
   const isNarrow = useMediaQuery("(max-width: 1179px)", false, atOnce);
   const folded = chosen || isNarrow;
   const counts = useCounts();
+  const { palette, open: openPalette } = usePalette(session);
   // An opened conversation takes the whole screen of a phone; its header leads back.
   const hasBar = isPhone && !/^\/inbox\/\d/.test(pathname);
   useEffect(() => {
@@ -80,6 +81,7 @@ function Frame({ session, live }: { session: Session; live: LiveState }) {
           folded={folded}
           folding={isNarrow ? null : { folded, onFold: () => setFolded(!folded) }}
           counts={counts}
+          onSearch={openPalette}
         />
       )}
       <main className={styles["main"]}>
@@ -87,13 +89,13 @@ function Frame({ session, live }: { session: Session; live: LiveState }) {
           <Outlet />
         </Suspense>
       </main>
-      {hasBar && <PhoneBar counts={counts} />}
+      {hasBar && <PhoneBar counts={counts} onSearch={openPalette} />}
       {live === "cut" && (
         <div className={styles["cut"]} role="status">
           <Status tone="warn">{t("live.cut")}</Status>
         </div>
       )}
-      <CommandPalette session={session} />
+      {palette}
     </div>
   );
 }

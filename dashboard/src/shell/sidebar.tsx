@@ -1,5 +1,4 @@
 import { Kbd, Tooltip, UnstyledButton, VisuallyHidden } from "@mantine/core";
-import { spotlight } from "@mantine/spotlight";
 import { IconSearch } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { NavLink } from "react-router";
@@ -15,10 +14,12 @@ interface SidebarProps {
   /** Null where the width of the screen decides. */
   folding: Folding | null;
   counts: Counts;
+  /** Opens the command palette. */
+  onSearch: () => void;
 }
 
 /** Account, search, links to every page, and the person; a folded sidebar shows icons alone. */
-export function Sidebar({ folded, folding, counts }: SidebarProps) {
+export function Sidebar({ folded, folding, counts, onSearch }: SidebarProps) {
   const { t } = useTranslation();
   const session = useSession();
   return (
@@ -28,7 +29,7 @@ export function Sidebar({ folded, folding, counts }: SidebarProps) {
           <AccountSwitcher session={session} folded={folded} />
           <Bell />
         </div>
-        <SearchButton folded={folded} />
+        <SearchButton folded={folded} onSearch={onSearch} />
       </header>
       <nav className={styles["pages"]} aria-label={t("nav.pages")}>
         {sections.map(({ title, pages }) => (
@@ -43,8 +44,13 @@ export function Sidebar({ folded, folding, counts }: SidebarProps) {
   );
 }
 
-/** Opens the command palette. */
-export function SearchButton({ folded }: { folded: boolean }) {
+interface SearchButtonProps {
+  folded: boolean;
+  onSearch: () => void;
+}
+
+/** Button that looks like a search field and opens the command palette. */
+export function SearchButton({ folded, onSearch }: SearchButtonProps) {
   const { t } = useTranslation();
   return (
     <UnstyledButton
@@ -52,7 +58,7 @@ export function SearchButton({ folded }: { folded: boolean }) {
       w="100%"
       fz="sm"
       aria-keyshortcuts="Control+K"
-      onClick={spotlight.open}
+      onClick={onSearch}
     >
       <IconSearch size={15} aria-hidden />
       {folded ? (

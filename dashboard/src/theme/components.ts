@@ -78,29 +78,28 @@ export const components: MantineThemeComponents = {
   },
   InputWrapper: {
     defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] },
-  },
-  InputLabel: {
-    vars: () => ({ label: { "--input-label-size": sm } }),
-    classNames: looks({ label: "label" }),
-  },
-  InputDescription: {
-    vars: () => ({ description: { "--input-description-size": xs } }),
-    classNames: looks({ description: "help" }),
-  },
-  InputError: {
-    vars: () => ({ error: { "--input-error-size": xs } }),
-    classNames: looks({ error: "error" }),
+    classNames: looks({ label: "label", description: "help", error: "error" }),
   },
   InlineInput: { classNames: looks({ label: "tickLabel", description: "tickHelp" }) },
   Checkbox: {
     defaultProps: { size: "sm", radius: "xs", iconColor: "var(--parley-on-accent)" },
     vars: tick("checkbox"),
-    classNames: looks({ input: "tick", label: "tickLabel", description: "tickHelp" }),
+    classNames: looks({
+      inner: "tickBox",
+      input: "tick",
+      label: "tickLabel",
+      description: "tickHelp",
+    }),
   },
   Radio: {
     defaultProps: { size: "sm", iconColor: "var(--parley-on-accent)" },
     vars: tick("radio"),
-    classNames: looks({ radio: "tick", label: "tickLabel", description: "tickHelp" }),
+    classNames: looks({
+      inner: "tickBox",
+      radio: "tick",
+      label: "tickLabel",
+      description: "tickHelp",
+    }),
   },
   Switch: {
     defaultProps: { size: "sm" },

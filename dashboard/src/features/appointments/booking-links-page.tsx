@@ -178,6 +178,7 @@ function Changes({ link, ...offers }: BookingOffers & { link: BookingLink }) {
           title={t("booking_links.delete_title", { title })}
           text={t("booking_links.delete_text")}
           action={t("booking_links.delete")}
+          keep={t("common.keep")}
           color="bad"
           pending={isPending}
           onConfirm={() => take(() => callApi("DELETE /booking-links/:id", { id }))}

@@ -120,6 +120,7 @@ function Delete({ below, id, name }: { below: SetupPath; id: number; name: strin
           title={t("setup.delete_title", { name })}
           text={t("setup.delete_text")}
           action={t("setup.delete")}
+          keep={t("common.keep")}
           color="bad"
           pending={isPending}
           onConfirm={() => take(() => callApi(`DELETE ${below}/:id`, { id }))}

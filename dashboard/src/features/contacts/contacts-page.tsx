@@ -1,5 +1,5 @@
 import { Button, Group, Table, Text } from "@mantine/core";
-import { IconTag, IconUserPlus } from "@tabler/icons-react";
+import { IconEdit, IconTag, IconUserPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
@@ -7,7 +7,7 @@ import { RowLink } from "../../components/wide-table.tsx";
 import { useUrlDisclosure } from "../../lib/url-disclosure.ts";
 import { Avatar } from "../../components/avatar.tsx";
 import { Chip } from "../../components/chip.tsx";
-import { EmptyList } from "../../components/empty.tsx";
+import { EmptyWithSteps, type EmptyStep } from "../../components/empty.tsx";
 import { QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { Page } from "../../components/page.tsx";
@@ -86,15 +86,31 @@ function Rows({ filter, offset, onMove, onAdd }: RowsProps) {
   const contacts = useQuery(contactsQuery(filter, offset));
   const narrowed = Object.keys(filter).length > 0;
   const words = narrowed ? "no_match" : "empty";
+  const navigate = useNavigate();
+  const steps: EmptyStep[] = [
+    {
+      icon: IconUserPlus,
+      hue: "teal",
+      title: t("contacts.add_first"),
+      text: t("contacts.add_first_text"),
+      onClick: onAdd,
+    },
+    {
+      icon: IconEdit,
+      hue: "indigo",
+      title: t("new_conversation.title"),
+      text: t("contacts.write_first_text"),
+      onClick: () => void navigate(`${paths.inbox}?new=1`),
+    },
+  ];
   return (
     <QueryState query={contacts}>
       {(page) =>
         isEmptyList(page) ? (
-          <EmptyList
+          <EmptyWithSteps
             title={t(`contacts.${words}`)}
             text={t(`contacts.${words}_text`)}
-            first={t("contacts.add_first")}
-            onFirst={narrowed ? null : onAdd}
+            steps={narrowed ? [] : steps}
           />
         ) : (
           <>

@@ -85,9 +85,10 @@ function AskModal({ endpoint, asked, onClose }: AskModalProps) {
   }
   return (
     <ConfirmModal
-      title={t(`inbound.${asked}`)}
+      title={t(`ask.${asked}`, { name: endpoint.name })}
       text={t(`inbound.${asked}_text`)}
       action={t(`inbound.${asked}`)}
+      keep={asked === "delete" ? t("common.keep") : undefined}
       color={asked === "rotate" ? undefined : "bad"}
       pending={rotate.isPending || remove.isPending || change.isPending}
       onConfirm={go[asked]}

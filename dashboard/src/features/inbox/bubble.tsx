@@ -1,6 +1,7 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { MessageView } from "../../../../core/model/message.ts";
+import { AgentAvatar } from "../../components/avatar.tsx";
 import { clockTime, exactTime } from "../../lib/time.ts";
 import { useSession } from "../../lib/session.ts";
 import { useColleagueName } from "../../lib/team.ts";
@@ -51,8 +52,11 @@ function Author({ message }: { message: MessageView }) {
   const { t } = useTranslation();
   const name = useColleagueName(message.sender_user_id);
   return (
-    <Text size="xs" c="dimmed" fw={500}>
-      {name ?? t(`sender.${message.sender_type}`)}
-    </Text>
+    <Group gap={6}>
+      {message.sender_type === "ai" && <AgentAvatar />}
+      <Text size="xs" c="dimmed" fw={500}>
+        {name ?? t(`sender.${message.sender_type}`)}
+      </Text>
+    </Group>
   );
 }

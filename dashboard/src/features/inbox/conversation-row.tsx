@@ -2,6 +2,7 @@ import { Badge, Group, Skeleton, Text, VisuallyHidden } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
+import { WaitTime } from "../../components/wait-time.tsx";
 import { ChannelIcon } from "../../components/channel-icon.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { conversationPath } from "../../paths.ts";
@@ -70,7 +71,6 @@ export function ConversationRow(props: ConversationRowProps) {
 }
 
 function RowFoot({ row }: { row: InboxRow }) {
-  const { t } = useTranslation();
   return (
     <Group gap={6} wrap="nowrap" c="dimmed">
       <ChannelIcon channel={row.channel} />
@@ -81,15 +81,29 @@ function RowFoot({ row }: { row: InboxRow }) {
           answeredByUserId={row.answered_by_user_id}
         />
       )}
-      {row.unread_count > 0 && (
-        <>
-          <Badge variant="filled" circle ml="auto" aria-hidden>
-            {Math.min(row.unread_count, 99)}
-          </Badge>
-          <VisuallyHidden>{t("inbox.unread", { count: row.unread_count })}</VisuallyHidden>
-        </>
-      )}
+      <Group gap="xs" ml="auto" wrap="nowrap">
+        <RowWait row={row} />
+        {row.unread_count > 0 && <Unread count={row.unread_count} />}
+      </Group>
     </Group>
+  );
+}
+
+/** How long the customer waits, where the customer wrote last. */
+function RowWait({ row: { status, last_message: last, last_message_at: at } }: { row: InboxRow }) {
+  if (status === "resolved" || last?.sender_type !== "contact") return null;
+  return <WaitTime since={at} />;
+}
+
+function Unread({ count }: { count: number }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Badge variant="filled" circle aria-hidden>
+        {Math.min(count, 99)}
+      </Badge>
+      <VisuallyHidden>{t("inbox.unread", { count })}</VisuallyHidden>
+    </>
   );
 }
 

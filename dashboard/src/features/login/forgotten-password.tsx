@@ -21,7 +21,7 @@ export function ForgottenPassword({ onBack }: { onBack: () => void }) {
           </Alert>
         )}
         {ask.isSuccess && <Text role="status">{t("login.mailed")}</Text>}
-        <PendingButton type="submit" pending={ask.isPending} fullWidth>
+        <PendingButton type="submit" pending={ask.isPending} size="md" fullWidth>
           {t("login.mail_link")}
         </PendingButton>
         <Button variant="subtle" onClick={onBack}>

@@ -120,6 +120,7 @@ function LinkForm({ token, link }: { token: string; link: LinkFacts }) {
       <Stack gap="sm">
         {asksName && (
           <TextInput
+            size="md"
             label={t("link.your_name")}
             autoComplete="name"
             required
@@ -133,7 +134,7 @@ function LinkForm({ token, link }: { token: string; link: LinkFacts }) {
             {errorText(accept.error)}
           </Alert>
         )}
-        <PendingButton type="submit" pending={accept.isPending} fullWidth mt="xs">
+        <PendingButton type="submit" pending={accept.isPending} size="md" fullWidth mt="xs">
           {t(`link.submit_${link.kind}`)}
         </PendingButton>
         {asksIfKnown && <LoginChoice hasLogin={hasLogin} onChange={setHasLogin} />}
@@ -160,6 +161,7 @@ function LinkPassword({ isNew, field }: { isNew: boolean; field: object }) {
   const { t } = useTranslation();
   return (
     <PasswordInput
+      size="md"
       label={t(isNew ? "link.new_password" : "link.own_password")}
       description={
         isNew

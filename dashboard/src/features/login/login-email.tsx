@@ -7,6 +7,7 @@ export function LoginEmail(input: TextInputProps) {
   return (
     <TextInput
       label={t("common.email")}
+      size="md"
       type="email"
       autoComplete="username"
       required

@@ -1,4 +1,4 @@
-import { Alert, Button, PasswordInput, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Box, PasswordInput, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -32,13 +32,12 @@ export function LoginPage() {
     );
   }
   return (
-    <AuthLayout title={t("login.title")}>
-      <LoginForm login={login} />
-      {options.data?.mail === true ? (
-        <Button variant="subtle" onClick={() => setForgotten(true)}>
-          {t("login.forgot_password")}
-        </Button>
-      ) : (
+    <AuthLayout title={t("login.title")} text={t("login.text")}>
+      <LoginForm
+        login={login}
+        onForgotten={options.data?.mail === true ? () => setForgotten(true) : null}
+      />
+      {options.data?.mail !== true && (
         <Text size="xs" c="dimmed">
           {t("login.forgot")}
         </Text>
@@ -47,26 +46,48 @@ export function LoginPage() {
   );
 }
 
-function LoginForm({ login }: { login: ReturnType<typeof useLogin> }) {
+interface LoginFormProps {
+  login: ReturnType<typeof useLogin>;
+  /** Null where no mail server could send a link. */
+  onForgotten: (() => void) | null;
+}
+
+function LoginForm({ login, onForgotten }: LoginFormProps) {
   const { t } = useTranslation();
   const form = useForm({ mode: "uncontrolled", initialValues: { email: "", password: "" } });
   return (
     <form onSubmit={form.onSubmit((credentials) => login.mutate(credentials))}>
-      <Stack gap="sm">
+      <Stack gap="md">
         <LoginEmail {...form.getInputProps("email")} />
-        <PasswordInput
-          label={t("common.password")}
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          {...form.getInputProps("password")}
-        />
+        <Box pos="relative">
+          <PasswordInput
+            size="md"
+            label={t("common.password")}
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            {...form.getInputProps("password")}
+          />
+          {onForgotten !== null && (
+            <Anchor
+              component="button"
+              type="button"
+              fw={500}
+              pos="absolute"
+              top={0}
+              right={0}
+              onClick={onForgotten}
+            >
+              {t("login.forgot_password")}
+            </Anchor>
+          )}
+        </Box>
         {login.isError && (
           <Alert color="bad" title={t("login.failed")} role="alert">
             {errorText(login.error)}
           </Alert>
         )}
-        <PendingButton type="submit" pending={login.isPending} fullWidth mt="xs">
+        <PendingButton type="submit" pending={login.isPending} size="md" fullWidth mt="xs">
           {t("login.submit")}
         </PendingButton>
       </Stack>

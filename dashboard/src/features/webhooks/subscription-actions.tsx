@@ -79,19 +79,22 @@ function MoreActions({ subscription: { id, state, name } }: { subscription: Subs
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {asked !== null && <AskModal id={id} asked={asked} onClose={() => setAsked(null)} />}
+      {asked !== null && (
+        <AskModal id={id} name={name} asked={asked} onClose={() => setAsked(null)} />
+      )}
     </>
   );
 }
 
 interface AskModalProps {
   id: number;
+  name: string;
   asked: Asked;
   onClose: () => void;
 }
 
 /** Dialog that describes an action and asks for confirmation. A new secret is then shown once. */
-export function AskModal({ id, asked, onClose }: AskModalProps) {
+export function AskModal({ id, name, asked, onClose }: AskModalProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const rotate = useRotateSecret(id);
@@ -122,9 +125,10 @@ export function AskModal({ id, asked, onClose }: AskModalProps) {
   }
   return (
     <ConfirmModal
-      title={t(`webhooks.${asked}`)}
+      title={t(`ask.${asked}`, { name })}
       text={t(`webhooks.${asked}_text`)}
       action={t(`webhooks.${asked}`)}
+      keep={asked === "delete" ? t("common.keep") : undefined}
       color={asked === "rotate" ? undefined : "bad"}
       pending={rotate.isPending || remove.isPending || change.isPending}
       onConfirm={go}

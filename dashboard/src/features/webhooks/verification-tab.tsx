@@ -54,7 +54,14 @@ export function VerificationTab({ subscription, isAdmin }: VerificationTabProps)
       <Section title={t("verify.vectors")} text={t("verify.vectors_text")}>
         <Vectors onTry={setTried} />
       </Section>
-      {rotating && <AskModal id={subscription.id} asked="rotate" onClose={rotate.close} />}
+      {rotating && (
+        <AskModal
+          id={subscription.id}
+          name={subscription.name}
+          asked="rotate"
+          onClose={rotate.close}
+        />
+      )}
     </Stack>
   );
 }

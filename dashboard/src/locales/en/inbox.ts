@@ -40,7 +40,7 @@ export const inbox = {
   },
   inbox: {
     title: "Inbox",
-    person_events: "Events of this person",
+    person_events: "Activity",
     book: "Book",
     list: "Conversations",
     view: "Which conversations",
@@ -52,7 +52,7 @@ export const inbox = {
     count_one: "{{total}} conversation",
     count_other: "{{total}} conversations",
     unread: "{{count}} unseen",
-    no_contact: "Erased contact",
+    no_contact: "Deleted contact",
     no_message: "No message yet",
     no_match: "No conversation fits",
     no_match_text:
@@ -66,7 +66,7 @@ export const inbox = {
       all: "No conversations yet",
     },
     empty_text:
-      "Conversations appear here by themselves as customers write. To see one now, write as a customer would.",
+      "Conversations appear here by themselves as customers write. To see one now, test as a customer.",
     choose: "Choose a conversation",
     choose_text: "Press j and k to move through the list, Enter to open, ? for every key.",
     with: "Conversation with {{name}}",
@@ -77,7 +77,7 @@ export const inbox = {
     new_messages: "New messages",
     assign_me: "Assign to me",
     assignee: "Assigned to",
-    nobody: "Nobody",
+    nobody: "Unassigned",
     stage: "Stage",
     no_stage: "No stage yet",
     resolve: "Resolve",
@@ -94,8 +94,8 @@ export const inbox = {
     handed_off: "Handed off by {{who}}",
     handed_off_because: "Handed off by {{who}}: “{{reason}}”",
     waits_for_person: "Waiting for a person {{time}}",
-    answered: "Answered",
-    answered_by: "Answered by {{name}}",
+    answered: "With a person",
+    answered_by: "With {{name}}",
     answers: {
       title: "Handed off conversations",
       both: "All",
@@ -118,7 +118,7 @@ export const inbox = {
   happened: {
     human_reply: "a person replied",
     assigned: "Assigned to {{name}}",
-    unassigned: "Assigned to nobody",
+    unassigned: "Unassigned",
     status_changed: "Now {{status}}",
     macro_run: "Ran the macro “{{macro}}”",
     stage_changed: "Now in {{stage}} ({{pipeline}})",
@@ -184,7 +184,7 @@ export const inbox = {
     failed: "The conversation was not opened",
   },
   sandbox: {
-    title: "Write as a customer",
+    title: "Test as a customer",
     text: "The message arrives as if a customer had written it, with its events and webhooks.",
     from: "From",
     message: "Message",

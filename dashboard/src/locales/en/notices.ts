@@ -27,7 +27,7 @@ export const notices = {
     done_of: "{{done}} of {{total}}",
     hide: "Hide the first steps",
     done: "Done",
-    wrote: "Write as a customer",
+    wrote: "Test as a customer",
     wrote_action: "Write",
     replied: "Reply to the customer",
     replied_action: "Open",

@@ -49,7 +49,7 @@ export const settings = {
     retention: "How long things are kept",
     retention_text:
       "Older rows are deleted by themselves, every hour. Nothing that is open or held is ever deleted. These times are the same for every account of this installation.",
-    until_erased: "Until you erase the contact",
+    until_erased: "Until you delete the contact",
     days_one: "{{count}} day",
     days_other: "{{count}} days",
     kept: {
@@ -70,7 +70,7 @@ export const settings = {
     title: "System",
     admins: "For admins",
     temporal_ui: "Open Temporal UI",
-    fine: "Everything runs",
+    fine: "All systems operational",
     fine_text: "Workers are there, Temporal answers, and nothing waits for long.",
     no_worker: "No worker runs",
     no_worker_text:

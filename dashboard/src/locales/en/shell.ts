@@ -76,7 +76,7 @@ export const shell = {
     colleague: "A colleague",
     no_answer: "no answer was recorded",
     delivery_discarded: {
-      title: "{{event}} to {{subscription}} was discarded",
+      title: "{{event}} to {{subscription}} failed",
       body: "All {{attempts}} attempts failed; the last one: {{answer}}. The event stays in the delivery log.",
     },
     delivery_exhausted_warning: {
@@ -85,7 +85,7 @@ export const shell = {
     },
     subscription_disabled: {
       title: "{{subscription}} was disabled",
-      body: "Its receiver only fails. New events are skipped; mend the receiver, then enable it again.",
+      body: "Its receiver only fails. New events are skipped; fix your endpoint, then enable it again.",
     },
     calendar_disconnected: {
       title: "The calendar of {{resource}} is disconnected",

@@ -8,6 +8,7 @@ export const common = {
     save: "Guardar",
     saved: "Guardado",
     cancel: "Cancelar",
+    keep: "Conservar",
     close: "Cerrar",
     done: "Listo",
     search: "Buscar",

@@ -4,7 +4,7 @@ export const inbound = {
     add: "Agregar un punto de entrada",
     add_first: "Agregar el primero",
     add_submit: "Agregar",
-    added: "Guarda el secreto de {{name}}",
+    added: "Guarda el secreto de firma de {{name}}",
     secret: "Secreto",
     secret_text:
       "El otro sistema firma con él cada llamada. Aquí nadie podrá verlo de nuevo; la URL queda en la página del punto de entrada.",
@@ -29,10 +29,10 @@ export const inbound = {
     enabled: "Activo",
     disabled: "Desactivado",
     old_secret: "Se aceptan llamadas firmadas con el secreto anterior hasta que termine:",
-    rotate: "Crear un secreto nuevo",
+    rotate: "Rotar secreto",
     rotate_text:
       "El anterior se acepta 24 horas más. Si se filtró, hazlo dos veces: así termina de inmediato.",
-    rotated: "Guarda el secreto nuevo",
+    rotated: "Guarda tu nuevo secreto de firma",
     rotated_text: "Dáselo al otro sistema en menos de 24 horas. Aquí nadie podrá verlo de nuevo.",
     enable: "Activar",
     disable: "Desactivar",

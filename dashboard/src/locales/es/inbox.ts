@@ -39,8 +39,8 @@ export const inbox = {
   },
   inbox: {
     title: "Bandeja",
-    person_events: "Eventos de esta persona",
-    book: "Reservar",
+    person_events: "Actividad",
+    book: "Agendar",
     list: "Conversaciones",
     view: "Qué conversaciones",
     views: {
@@ -57,7 +57,7 @@ export const inbox = {
     count_one: "{{total}} conversación",
     count_other: "{{total}} conversaciones",
     unread: "{{count}} sin ver",
-    no_contact: "Contacto borrado",
+    no_contact: "Contacto eliminado",
     no_message: "Aún no hay mensajes",
     no_match: "Ninguna conversación coincide",
     no_match_text:
@@ -71,7 +71,7 @@ export const inbox = {
       all: "Aún no hay conversaciones",
     },
     empty_text:
-      "Las conversaciones aparecen aquí solas cuando los clientes escriben. Para ver una ahora, escribe como lo haría un cliente.",
+      "Las conversaciones aparecen aquí solas cuando los clientes escriben. Para ver una ahora, prueba como cliente.",
     choose: "Elige una conversación",
     choose_text:
       "Pulsa j y k para recorrer la lista, Enter para abrir, ? para ver todas las teclas.",
@@ -83,7 +83,7 @@ export const inbox = {
     new_messages: "Mensajes nuevos",
     assign_me: "Asignármela",
     assignee: "Asignada a",
-    nobody: "Nadie",
+    nobody: "Sin asignar",
     stage: "Etapa",
     no_stage: "Aún sin etapa",
     resolve: "Resolver",
@@ -100,8 +100,8 @@ export const inbox = {
     handed_off: "La pasó a una persona: {{who}}",
     handed_off_because: "La pasó a una persona: {{who}}, «{{reason}}»",
     waits_for_person: "Espera a una persona {{time}}",
-    answered: "Respondida",
-    answered_by: "Respondida por {{name}}",
+    answered: "Con una persona",
+    answered_by: "Con {{name}}",
     answers: {
       title: "Conversaciones que pasaron a una persona",
       both: "Todas",
@@ -193,7 +193,7 @@ export const inbox = {
     failed: "La conversación no se abrió",
   },
   sandbox: {
-    title: "Escribir como cliente",
+    title: "Probar como cliente",
     text: "El mensaje llega como si lo hubiera escrito un cliente, con sus eventos y webhooks.",
     from: "De",
     message: "Mensaje",

@@ -26,7 +26,7 @@ export const notices = {
     done_of: "{{done}} de {{total}}",
     hide: "Ocultar los primeros pasos",
     done: "Hecho",
-    wrote: "Escribe como cliente",
+    wrote: "Probar como cliente",
     wrote_action: "Escribir",
     replied: "Responde al cliente",
     replied_action: "Abrir",

@@ -75,16 +75,16 @@ export const shell = {
     colleague: "Alguien de tu equipo",
     no_answer: "no quedó registrada ninguna respuesta",
     delivery_discarded: {
-      title: "Se descartó {{event}} para {{subscription}}",
+      title: "Falló {{event}} para {{subscription}}",
       body: "Fallaron los {{attempts}} intentos; el último: {{answer}}. El evento sigue en el registro de entregas.",
     },
     delivery_exhausted_warning: {
       title: "{{subscription}} falló en todos los intentos de {{event}}",
-      body: "El último: {{answer}}. Corrige el receptor y elige «Reintentar ahora» en la entrega.",
+      body: "El último: {{answer}}. Corrige tu endpoint y elige «Reintentar ahora» en la entrega.",
     },
     subscription_disabled: {
       title: "Se desactivó {{subscription}}",
-      body: "Su receptor solo falla. Los eventos nuevos se omiten; corrige el receptor y actívala de nuevo.",
+      body: "Su receptor solo falla. Los eventos nuevos se omiten; corrige tu endpoint y actívala de nuevo.",
     },
     calendar_disconnected: {
       title: "El calendario de {{resource}} está desconectado",

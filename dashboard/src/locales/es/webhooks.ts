@@ -2,16 +2,16 @@ export const webhooks = {
   delivery_state: {
     queued: "En cola",
     sending: "Enviando",
-    waiting: "En espera",
+    waiting: "Reintentando",
     delivered: "Entregada",
-    discarded: "Descartada",
+    discarded: "Fallida",
     cancelled: "Cancelada",
     skipped: "Omitida",
-    held: "Retenida",
+    held: "En pausa",
   },
   delivery_reason: {
     cancelled_by_operator: "La canceló una persona; su motivo está en el registro de auditoría.",
-    erased: "Se borró el contacto.",
+    erased: "Se eliminó el contacto.",
     subscription_paused: "La suscripción está en pausa; sigue cuando se reanude.",
     subscription_disabled: "La suscripción se desactivó; repítela cuando esté activa.",
     subscription_deleted: "La suscripción se eliminó.",
@@ -20,9 +20,9 @@ export const webhooks = {
     disabled_by_admin:
       "La desactivó un administrador. Los eventos nuevos se omiten hasta activarla.",
     receiver_gone:
-      "Desactivada: el receptor respondió 410 Gone a dos eventos seguidos. Corrígelo y actívala de nuevo.",
+      "Desactivada: el receptor respondió 410 Gone a dos eventos seguidos. Corrige tu endpoint y actívala de nuevo.",
     only_failures:
-      "Desactivada: el receptor solo ha fallado durante tres días. Corrígelo y actívala de nuevo.",
+      "Desactivada: el receptor solo ha fallado durante tres días. Corrige tu endpoint y actívala de nuevo.",
   },
   subscription_state: {
     active: "Activa",
@@ -30,12 +30,17 @@ export const webhooks = {
     disabled: "Desactivada",
     deleted: "Eliminada",
   },
+  ask: {
+    rotate: "¿Rotar el secreto de {{name}}?",
+    disable: "¿Desactivar {{name}}?",
+    delete: "¿Eliminar {{name}}?",
+  },
   webhooks: {
     title: "Webhooks",
     add: "Agregar una suscripción",
     add_first: "Agregar la primera",
     add_submit: "Agregar",
-    added: "Guarda el secreto",
+    added: "Guarda tu secreto de firma",
     secret: "Secreto",
     secret_text: "Tu receptor comprueba con él cada firma. Aquí nadie podrá verlo de nuevo.",
     failing: "Fallando",
@@ -71,10 +76,10 @@ export const webhooks = {
     delete: "Eliminar",
     delete_text:
       "Las entregas abiertas se cancelan y ya no se envía nada. El registro se conserva.",
-    rotate: "Crear otro secreto",
+    rotate: "Rotar secreto",
     rotate_text:
       "El anterior también firma en webhook-signature durante 24 horas; X-Service-Signature usa el nuevo enseguida.",
-    rotated: "Guarda el secreto nuevo",
+    rotated: "Guarda tu nuevo secreto de firma",
   },
   stats: {
     title: "Las últimas 24 horas",
@@ -210,8 +215,8 @@ export const webhooks = {
     next: "Siguiente",
     next_in: "siguiente intento en {{time}}",
     next_due: "el siguiente intento toca ahora",
-    discard_in: "se descarta en {{time}}",
-    discard_due: "toca descartarla ahora",
+    discard_in: "falla en {{time}}",
+    discard_due: "falla ahora",
     empty: "No hay entregas",
     empty_text: "Aquí está cada evento que quiere esta suscripción, con todos sus intentos.",
     test_first: "Enviar una primera prueba",
@@ -231,9 +236,9 @@ export const webhooks = {
     bytes_other: "{{count}} bytes",
     posts_one: "enviado una vez",
     posts_other: "enviado {{count}} veces",
-    erased: "Se borró el contacto y, con él, el cuerpo.",
+    erased: "Se eliminó el contacto y, con él, el cuerpo.",
     retry: "Reintentar ahora",
-    redeliver: "Entregar de nuevo",
+    redeliver: "Reenviar",
     cancel: "Cancelar la entrega",
     why: "Por qué",
     temporal: "Abrir en Temporal UI",
