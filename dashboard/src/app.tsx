@@ -31,7 +31,7 @@ export function App() {
       getStyleNonce={() => styleNonce}
     >
       <QueryClientProvider client={client}>
-        <Notifications className="toasts" position="bottom-left" containerWidth={400} limit={3} />
+        <Notifications className="toasts" position="bottom-left" containerWidth={352} limit={3} />
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>
