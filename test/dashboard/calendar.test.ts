@@ -125,7 +125,10 @@ test("a new appointment begins with the day and the agenda on the screen", async
   const drawer = page.getByRole("dialog");
   const start = async (): Promise<string[]> => {
     await page.getByRole("button", { name: "New appointment" }).click();
-    const fields = [drawer.getByLabel("Date", { exact: true }), drawer.getByLabel("Calendar")];
+    const fields = [
+      drawer.getByLabel("Date", { exact: true }),
+      drawer.getByLabel("Calendar", { exact: true }),
+    ];
     const shown = await Promise.all(fields.map(async (field) => await field.inputValue()));
     await page.keyboard.press("Escape");
     return shown;

@@ -73,7 +73,8 @@ test("an endpoint is added, its secret shown once, and a call signed with it app
   await page.getByText("None in 30 days").waitFor();
 
   // The list begins where the page of an endpoint does.
-  const left = async () => (await page.getByRole("heading", { level: 1 }).boundingBox())?.x;
+  const head = page.getByRole("main").getByText("Inbound", { exact: true }).first();
+  const left = async () => (await head.boundingBox())?.x;
   const ofList = await left();
   await page.getByRole("link", { name: "CRM" }).click();
   await page.getByText("No call yet").waitFor();

@@ -53,8 +53,8 @@ test("Ctrl-K starts one from any page", async () => {
   await page.getByRole("heading", { name: "Contacts", exact: true }).waitFor();
   await page.keyboard.press("Control+k");
   await page
+    .getByRole("dialog")
     .getByPlaceholder(/Jump to|Search/)
-    .last()
     .fill("New conv");
   await page.getByRole("button", { name: "New conversation" }).last().click();
   await fillIn(page, "5215512340000", "Ben");

@@ -15,7 +15,7 @@ beforeAll(async () => {
 /** The type scale in px. The login may use 28 px once. */
 const sizes = [11, 12, 13, 14, 16, 22];
 
-/** Sizes of shown text that are not in the scale, with the text. Initials follow their avatar. */
+/** Sizes of shown text that are not in the scale, with the text. Initials are no text of the page. */
 async function oddSizes(page: Page, allowed: number[]): Promise<string[]> {
   return await page.evaluate((known) => {
     interface Node {
@@ -39,8 +39,7 @@ async function oddSizes(page: Page, allowed: number[]): Promise<string[]> {
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       const on = node.parentElement;
       const text = node.textContent.trim();
-      if (text === "" || !on.checkVisibility() || on.closest("[data-initials], noscript") !== null)
-        continue;
+      if (text === "" || !on.checkVisibility() || on.closest("noscript") !== null) continue;
       const size = parseFloat(getComputedStyle(on).fontSize);
       if (!known.includes(size)) odd.push(`${size} px: ${text}`);
     }

@@ -232,5 +232,5 @@ test("the page says how long the server keeps what it has", async () => {
   expect(await row("Their attempts")).toContain("30 days");
   expect(await row("Audit log")).toContain("400 days");
   expect(await row("Answers to repeated")).toContain("1 day");
-  expect(await row("Contacts, conversations")).toContain("Until you erase the contact");
+  expect(await row("Contacts, conversations")).toContain("Until you delete the contact");
 });

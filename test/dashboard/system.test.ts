@@ -72,7 +72,7 @@ test("a delivery that fails is listed with its answer, and a click leads to its 
   const faults = page.getByRole("region", { name: "What failed last" });
   await faults.getByText("HTTP 503").waitFor();
   const waiting = page.getByRole("table", { name: "Your deliveries" }).getByRole("row", {
-    name: "Waiting 1",
+    name: "Retrying 1",
   });
   await waiting.waitFor();
   const run = faults.getByRole("link", { name: "Open Temporal UI" });

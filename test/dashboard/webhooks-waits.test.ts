@@ -43,6 +43,6 @@ test("a next try that is overdue is due now, and so is a discard", async () => {
   await page.getByText("fails now", { exact: true }).waitFor();
   await fixture.call("PATCH", "/me", { locale: "es" });
   await page.reload();
-  await page.getByText("toca descartarla ahora", { exact: true }).waitFor();
+  await page.getByText("falla ahora", { exact: true }).waitFor();
   expect(await page.getByText("0:00").count()).toBe(0);
 });

@@ -193,7 +193,7 @@ test("a subscription is paused and resumed, its secret replaced, and deleted aft
   const state = async () => (await read(`/subscriptions/${id}`)).state;
   await choose("Pause");
   await eventually(async () => expect(await state()).toBe("paused"));
-  await page.getByText("Paused", { exact: true }).waitFor();
+  await page.locator("#root").getByText("Paused", { exact: true }).waitFor();
   await choose("Resume");
   await eventually(async () => expect(await state()).toBe("active"));
 

@@ -21,9 +21,12 @@ export function Avatar({ id, name, size = 36, channel, online = false }: AvatarP
   const letters = initialsOf(name);
   return (
     <span className={styles["avatar"]} style={sizes(size)} data-hue={hueOf(id)}>
-      <span aria-hidden data-initials>
-        {letters === "" ? <IconUser size={size / 2} /> : letters}
-      </span>
+      {letters === "" ? (
+        <IconUser size={size / 2} aria-hidden />
+      ) : (
+        // Not part of the text, so that a copied row has the name alone.
+        <i className={styles["initials"]} data-initials={letters} aria-hidden />
+      )}
       {channel !== undefined && <ChannelDot channel={channel} />}
       {online && <i className={styles["presence"]} aria-hidden />}
     </span>

@@ -12,7 +12,7 @@ interface WaitTimeProps {
   targetMs?: number;
 }
 
-/** How long somebody waits: gray, amber from half of the answer target, red after the target. */
+/** Duration of a wait: gray, amber from half of the answer target, red after the target. */
 export function WaitTime({ since, targetMs = usualTargetMs }: WaitTimeProps) {
   const { t } = useTranslation();
   const ms = Math.max(0, useNow(15_000) - new Date(since).getTime());

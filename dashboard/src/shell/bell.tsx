@@ -40,7 +40,7 @@ export function Bell() {
       <Indicator
         label={unread > 99 ? "99+" : unread}
         size={16}
-        offset={6}
+        offset={8}
         disabled={unread === 0}
         color="bad"
       >

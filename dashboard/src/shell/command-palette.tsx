@@ -30,14 +30,11 @@ import { pagesFor } from "./pages.ts";
 import { usePaletteSearch } from "./palette-search.tsx";
 import { logOut } from "./session-actions.ts";
 
-interface CommandPaletteProps {
-  session: Session;
-  /** Number of times that the palette was asked for. It opens at each. */
-  opened: number;
-}
+/** Opens the palette, also where it is about to be mounted. */
+export const openPalette = spotlight.open;
 
 /** Ctrl-K: every page, commands for everywhere, and the contacts and conversations that match. */
-export function CommandPalette({ session, opened }: CommandPaletteProps) {
+export function CommandPalette({ session }: { session: Session }) {
   const { t } = useTranslation();
   const [query, setQuery] = useState("");
   const { groups, searching } = usePaletteSearch(query);
@@ -48,7 +45,6 @@ export function CommandPalette({ session, opened }: CommandPaletteProps) {
     ...useCommands(session),
   ];
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => spotlight.open(), [opened]);
   const onlyFound = groups.length > 0 && fitting(query, plain).length === 0;
   useFirstSelected(input, onlyFound);
   return (
@@ -95,7 +91,7 @@ const fitting: SpotlightFilterFunction = (query, actions) => {
   });
 };
 
-/** What can be done with the opened page's subject, such as a conversation. */
+/** Actions on the subject of the opened page, such as a conversation. */
 function useOpenedPage(): SpotlightActionData[] {
   const actions = new Map(usePageActions().map((action) => [action.id, action]));
   return [...actions.values()].map(({ id, label, icon: Icon, run }) => ({

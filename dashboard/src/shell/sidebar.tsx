@@ -119,7 +119,7 @@ function SidebarLink({ page, folded, counts }: SidebarLinkProps) {
   );
 }
 
-/** What of a page needs somebody: a number, or a red dot. */
+/** Mark of a page that needs somebody: a number, or a red dot. */
 export function PageCount({ page: { label }, counts }: { page: PageLink; counts: Counts }) {
   const { t } = useTranslation();
   const { waiting, isWebhookFailing } = counts;

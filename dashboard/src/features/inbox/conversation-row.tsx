@@ -89,7 +89,7 @@ function RowFoot({ row }: { row: InboxRow }) {
   );
 }
 
-/** How long the customer waits, where the customer wrote last. */
+/** Wait of the customer, where the customer wrote last. */
 function RowWait({ row: { status, last_message: last, last_message_at: at } }: { row: InboxRow }) {
   if (status === "resolved" || last?.sender_type !== "contact") return null;
   return <WaitTime since={at} />;

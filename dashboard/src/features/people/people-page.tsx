@@ -3,7 +3,7 @@ import { IconUserPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { SettingsNav } from "../settings/settings-nav.tsx";
+import { SettingsNav } from "../../components/settings-nav.tsx";
 import { useUrlDisclosure } from "../../lib/url-disclosure.ts";
 import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";

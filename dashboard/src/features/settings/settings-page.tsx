@@ -1,7 +1,7 @@
 import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { SettingsNav } from "./settings-nav.tsx";
+import { SettingsNav } from "../../components/settings-nav.tsx";
 import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { AccountForm } from "./account-form.tsx";

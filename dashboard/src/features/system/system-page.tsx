@@ -2,7 +2,7 @@ import { Button, SimpleGrid, Stack } from "@mantine/core";
 import { IconExternalLink } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { SettingsNav } from "../settings/settings-nav.tsx";
+import { SettingsNav } from "../../components/settings-nav.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
-import { SectionLinks } from "../../components/section-links.tsx";
-import { useSession } from "../../lib/session.ts";
-import { paths } from "../../paths.ts";
+import { SectionLinks } from "./section-links.tsx";
+import { useSession } from "../lib/session.ts";
+import { paths } from "../paths.ts";
 
 /** Links between the pages of the settings. Only admins get the system. */
 export function SettingsNav() {
