@@ -28,7 +28,7 @@ export default defineConfig({
         setupFiles: ["test/support/tell-processes.ts"],
         testTimeout: 60_000,
         hookTimeout: 120_000,
-        // What is polled comes by itself, and on a busy machine not within the second that is the default.
+        // A busy machine needs more than the default of one second for a polled change.
         expect: { poll: { timeout: 20_000 } },
       },
     })),

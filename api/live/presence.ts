@@ -128,7 +128,7 @@ function tick(book: PresenceBook): void {
   announceAll(book);
   const now = performance.now();
   const writes = book.changed && now >= book.nextWrite;
-  // Nobody listens and nobody asks: the database is left alone.
+  // Without a listener or a heartbeat, the database is left alone.
   const reads = now >= book.nextRead && (book.streams.size > 0 || book.own.size > 0);
   if (book.work !== null || !(writes || reads)) return;
   book.work = exchange(book, { writes, reads }).finally(() => {
@@ -245,7 +245,7 @@ function tellStreams(
   for (const stream of streams) {
     if (stream.accountId !== accountId || !present.has(stream.userId)) continue;
     const viewers = withoutPerson(after, stream.userId);
-    // Whoever has just come was told nothing yet: another process may have answered the heartbeat.
+    // A new viewer has heard nothing yet: another process may have answered the heartbeat.
     const wasThere = before.some(({ user_id: id }) => id === stream.userId);
     if (isSame(wasThere ? withoutPerson(before, stream.userId) : [], viewers)) continue;
     stream.tell("presence", { conversation_id: conversationId, viewers });

@@ -3,7 +3,7 @@ import { createTestAccount } from "../support/accounts.ts";
 import { startDashboard } from "../support/dashboard-fixture.ts";
 import { useFixture } from "../support/use-fixture.ts";
 
-// Nobody sends here: the page shows how the mails stand in MySQL.
+// No worker sends mails: the page shows their state in MySQL.
 const fixture = useFixture(async () => await startDashboard({ SMTP_URL: "smtp://127.0.0.1:9" }));
 
 const setMails = async (state: string) =>

@@ -72,7 +72,7 @@ export async function bookAppointment(tx: Tx, input: BookingInput): Promise<Appo
     await presentAppointmentEvent(tx, row, "confirmed", input.source),
   );
   await moveOnBooking(tx, row);
-  // Whoever books in the Dashboard knows of it.
+  // A member who books in the Dashboard knows of it.
   if (input.source !== panelSource) await notifyOfBooking(tx, row, resource.name);
   return row;
 }

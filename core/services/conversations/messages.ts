@@ -161,7 +161,7 @@ async function noteHumanReply(tx: Tx, conversation: Conversation, userId: number
   const columns = { lastHumanReplyAt: tx.now, unreadCount: 0, answeredByUserId, ...due };
   Object.assign(conversation, columns);
   await tx.manager.update(Conversation, conversation.id, columns);
-  // Whoever answers has read the conversation.
+  // A person who answers has read the conversation.
   await markPlaceRead(tx, userId, conversation);
 }
 
