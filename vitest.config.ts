@@ -25,6 +25,9 @@ export default defineConfig({
         // One file after the other in a process: to load the sources anew for each took a third of the time.
         isolate: false,
         unstubEnvs: true,
+        // Workflows run in the test's own thread. A thread for each of some hundred workers loads the
+        // SDK anew, which took a quarter of the CPU. Processes that a test starts keep their threads.
+        env: { TEMPORAL_DEBUG: "1" },
         setupFiles: ["test/support/tell-processes.ts"],
         testTimeout: 60_000,
         hookTimeout: 120_000,

@@ -1,11 +1,14 @@
 import type { DataSource } from "typeorm";
+import type { ModelPort } from "../core/agent/step.ts";
 import type { Logger } from "../core/log.ts";
 import type { SecretBox } from "../core/secrets.ts";
+import type { AgentProvider } from "../db/entities/agent.ts";
 import type { CalendarPorts } from "./calendars/port.ts";
 import type { Poster } from "./http/post.ts";
 import type { HostLimiter } from "./limits/host-limiter.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import type { WorkerMetrics } from "./metrics.ts";
+import type { ReadPage } from "./pages/page-reader.ts";
 import type { ReadRunStates } from "./run-state.ts";
 
 /** Dependencies of the activities, created once by the worker process or by a test. */
@@ -17,6 +20,10 @@ export interface ActivityDeps {
   metrics: WorkerMetrics;
   hostLimiter: HostLimiter;
   calendarPorts: CalendarPorts;
+  /** Connects to the model of a provider. Undefined: only the built-in agent answers. */
+  models?: ((provider: AgentProvider) => ModelPort) | undefined;
+  /** Reads a page of the knowledge. Undefined: no page can be reached. */
+  pages?: ReadPage | undefined;
   /** Undefined if no mail server is set up. */
   mailer?: Mailer | undefined;
   /** Random share of a wait that is added to it, 0 to 0.1. */

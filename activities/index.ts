@@ -1,4 +1,6 @@
 import type { ActivityDeps } from "./deps.ts";
+import { createAgentCases } from "./agent-cases.ts";
+import { createAgentTurn } from "./agent-turn.ts";
 import { createAttemptDelivery } from "./attempt-delivery.ts";
 import { createCalendarEvents } from "./calendar-events.ts";
 import { createEndDelivery } from "./end-delivery.ts";
@@ -8,6 +10,7 @@ import { createHoldDeliveries } from "./hold-deliveries.ts";
 import { createPurge } from "./purge.ts";
 import { createReconcile } from "./reconcile.ts";
 import { createRecoverRuns } from "./recover-runs.ts";
+import { createRefreshPage } from "./refresh-page.ts";
 import { createReminders } from "./reminders.ts";
 import { createReschedule } from "./reschedule.ts";
 import { createReseal } from "./reseal.ts";
@@ -29,8 +32,11 @@ export function createActivities(deps: ActivityDeps) {
     ...createSendMessage(deps),
     ...createSendMail(deps),
     ...createHandoff(deps),
+    ...createRefreshPage(deps),
     ...createReminders(deps),
     ...createSnoozes(deps),
+    ...createAgentTurn(deps),
+    ...createAgentCases(deps),
     ...createCalendarEvents(deps),
     ...createReschedule(deps),
     ...createEraseContact(deps),

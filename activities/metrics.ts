@@ -10,6 +10,7 @@ export function createWorkerMetrics(registry: Registry) {
     ...createAttemptMetrics(registers),
     ...createOutboxMetrics(registers),
     ...createJobMetrics(registers),
+    ...createAgentMetrics(registers),
   };
 }
 
@@ -86,6 +87,42 @@ function createOutboxMetrics(registers: Registry[]) {
     relayAttempting: new Gauge({
       name: "parley_relay_attempting",
       help: "1 while the relay makes first attempts itself, else 0.",
+      registers,
+    }),
+  };
+}
+
+function createAgentMetrics(registers: Registry[]) {
+  return {
+    agentTurns: new Counter({
+      name: "parley_agent_turns_total",
+      help: "Turns of the AI agent by outcome.",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    agentStepSeconds: new Histogram({
+      name: "parley_agent_step_seconds",
+      help: "Time of a model step, by the kind of its provider; basic is the built-in agent.",
+      labelNames: ["engine"],
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 45],
+      registers,
+    }),
+    agentCutSeconds: new Histogram({
+      name: "parley_agent_cut_seconds",
+      help: "From the commit of a pause to the end of the step that it cut.",
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    agentTokens: new Counter({
+      name: "parley_agent_tokens_total",
+      help: "Tokens of model steps, by the kind of the provider: input, cached (a part of input), output.",
+      labelNames: ["engine", "kind"],
+      registers,
+    }),
+    agentRepliesRefused: new Counter({
+      name: "parley_agent_replies_refused_total",
+      help: "Replies that a guard refused, by guard.",
+      labelNames: ["guard"],
       registers,
     }),
   };

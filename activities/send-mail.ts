@@ -39,15 +39,9 @@ export function createSendMail({ dataSource, secretBox, mailer, log }: MailDeps)
 
 async function post(mailer: Mailer | undefined, material: MailMaterial): Promise<MailAnswer> {
   if (mailer === undefined) return { kind: "transient", code: "NO_SMTP_URL" };
-  const { id, to } = material;
+  const { id, to, path } = material;
   const { publicUrl } = mailer;
   const messageId = `<mail-${id}@${new URL(publicUrl).hostname}>`;
-  const url = `${publicUrl}${pathOf(material)}`;
+  const url = `${publicUrl}${path}`;
   return await mailer.send({ messageId, to, ...renderMail({ ...material, url }) });
-}
-
-function pathOf({ token, conversationId, appointmentId }: MailMaterial): string {
-  if (token !== null) return `/link#token=${token}`;
-  if (appointmentId !== null) return `/appointments?appointment=${appointmentId}`;
-  return `/inbox/${conversationId}`;
 }

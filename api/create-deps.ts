@@ -1,11 +1,13 @@
 import type { Registry } from "prom-client";
 import type { DataSource } from "typeorm";
 import type { Config } from "../core/config.ts";
+import type { ModelPort } from "../core/agent/step.ts";
 import type { Logger } from "../core/log.ts";
 import { namingOf, type Installation } from "../core/model/installation.ts";
-import { createSecretBox } from "../core/secrets.ts";
-import { hostsFileOf, targetPolicyOf } from "../core/target-policy.ts";
+import { createSecretBox, type SecretBox } from "../core/secrets.ts";
+import { hostsFileOf, modelTargetPolicyOf, targetPolicyOf } from "../core/target-policy.ts";
 import { createTargetResolver } from "../core/target-resolver.ts";
+import type { AgentProvider } from "../db/entities/agent.ts";
 import { createBookingLimits } from "./booking/limits.ts";
 import { createLoginThrottle } from "./dashboard/login-throttle.ts";
 import type { Deps } from "./deps.ts";
@@ -29,12 +31,13 @@ export function createDeps(parts: {
   const { rateLimit, dashboardRateLimit } = config;
   const metrics = createApiMetrics(registry);
   const targetPolicy = targetPolicyOf(config);
+  const secretBox = createSecretBox(config.secretKey);
   return {
     config,
     naming: namingOf(installation),
     dataSource,
     log,
-    secretBox: createSecretBox(config.secretKey),
+    secretBox,
     targetPolicy,
     resolver: createTargetResolver({
       servers: config.dnsServers,
@@ -58,10 +61,25 @@ export function createDeps(parts: {
     limitedCalls: createLimitedCallCounts(dataSource, log),
     bookingLimits: createBookingLimits(),
     slotSearches: createWorkGate({ atOnce: 2, waiting: 10 }),
+    models: createTrialModels(config, secretBox),
+    trials: createWorkGate({ atOnce: 2, waiting: 2 }),
+    limitTrials: createRateLimiter({ perMinute: 20, burst: 20 }),
     checkAnswers: !config.production,
     apiKeyAuth: createApiKeyAuth(dataSource),
     limitRate: rateLimit && createRateLimiter(rateLimit),
     limitWrites: dashboardRateLimit && createRateLimiter(dashboardRateLimit),
     limitRepeats: createRateLimiter({ perMinute: 10, burst: 10 }),
+  };
+}
+
+/** Loads the libraries of providers with the first trial: most API processes never need them. */
+function createTrialModels(config: Config, secretBox: SecretBox): Deps["models"] {
+  const options = { policy: modelTargetPolicyOf(config), dnsServers: config.dnsServers };
+  let connect: Promise<(provider: AgentProvider) => ModelPort> | undefined;
+  return async (provider) => {
+    connect ??= import("../activities/provider-models.ts").then(({ createModels }) =>
+      createModels(secretBox, options),
+    );
+    return (await connect)(provider);
   };
 }

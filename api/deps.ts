@@ -1,9 +1,11 @@
 import type { DataSource } from "typeorm";
 import type { Config } from "../core/config.ts";
+import type { ModelPort } from "../core/agent/step.ts";
 import type { Logger } from "../core/log.ts";
 import type { TemporalNaming } from "../core/model/installation.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import type { TargetPolicy, TargetResolver } from "../core/target-guard.ts";
+import type { AgentProvider } from "../db/entities/agent.ts";
 import type { BookingLimits } from "./booking/limits.ts";
 import type { LoginThrottle } from "./dashboard/login-throttle.ts";
 import type { SlugGuard } from "./inbound/slugs.ts";
@@ -49,6 +51,12 @@ export interface Deps {
   bookingLimits: BookingLimits;
   /** Limits searches for free times, by booking link: the pages are public. */
   slotSearches: WorkGate;
+  /** Connects to the model of a provider, for trials of the agent. */
+  models: (provider: AgentProvider) => Promise<ModelPort>;
+  /** Trials of the agent at once, per account: each holds a connection to a model. */
+  trials: WorkGate;
+  /** Trials of the agent per account: each may cost money that no budget counts. */
+  limitTrials: RateLimiter;
   /**
    * Parse every answer with its documented schema, and fail on a mismatch. On except in production.
    */

@@ -48,6 +48,7 @@ export const settings = {
   DANGEROUSLY_ALLOW_PRIVATE_TARGETS_IN_PRODUCTION: flag.default(false),
   DANGEROUSLY_USE_PUBLIC_SECRET_KEY_IN_PRODUCTION: flag.default(false),
   DANGEROUSLY_USE_PLAIN_HTTP_IN_PRODUCTION: flag.default(false),
+  MODEL_ALLOW_PRIVATE_TARGETS: flag.default(false),
   DNS_SERVERS: nameServersSchema.optional(),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(600),
   RATE_LIMIT_BURST: z.coerce.number().int().min(1).default(120),
@@ -104,6 +105,8 @@ function shape(env: z.infer<typeof environment>) {
     retryJitter: env.RETRY_JITTER,
     /** Development only: opens http, loopback and private addresses as webhook targets. */
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS,
+    /** Opens http, loopback and private addresses for model providers, such as a local server. */
+    modelAllowPrivateTargets: env.MODEL_ALLOW_PRIVATE_TARGETS,
     /**
      * DNS servers for the addresses of webhook targets, as `ip` or `ip:port`; null: the system's.
      */

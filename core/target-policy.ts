@@ -16,6 +16,11 @@ export function targetPolicyOf({
   return { allowPrivate, ownHosts: [allowPrivate ? host : hostname] };
 }
 
+/** The addresses of model providers that this installation allows. */
+export function modelTargetPolicyOf(config: Config): TargetPolicy {
+  return targetPolicyOf({ ...config, allowPrivateTargets: config.modelAllowPrivateTargets });
+}
+
 /**
  * The hosts file that counts under a policy, or null. Docker maps `host.docker.internal` there, so
  * that a container reaches a receiver on the host. Names in the file are private, so production has

@@ -50,9 +50,27 @@ export async function transaction<T>(
   options: TxOptions,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
+  return await tryAgain(
+    async () => await runOnce(dataSource, options, { begin, end: commit }, work),
+  );
+}
+
+/**
+ * Runs `work` like `transaction`, and always rolls it back. Nothing of it stays, and nobody else
+ * sees it. Its locks hold until the end, so `work` must be short.
+ */
+export async function rehearse<T>(
+  dataSource: DataSource,
+  options: TxOptions,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return await tryAgain(async () => await runOnce(dataSource, options, { begin, end: undo }, work));
+}
+
+async function tryAgain<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await runOnce(dataSource, options, begin, work);
+      return await run();
     } catch (error) {
       if (attempt >= maxTries || !isWorthAnotherTry(error)) throw error;
       await sleep(Math.random() * 20 * attempt);
@@ -66,7 +84,7 @@ export async function snapshot<T>(
   options: TxOptions,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  return await runOnce(dataSource, options, beginSnapshot, work);
+  return await runOnce(dataSource, options, { begin: beginSnapshot, end: commit }, work);
 }
 
 /** Runs `work`, a single statement, without a transaction, which saves two round trips. */
@@ -82,25 +100,36 @@ async function begin(runner: QueryRunner): Promise<void> {
   await runner.startTransaction();
 }
 
+async function commit(runner: QueryRunner): Promise<void> {
+  await runner.commitTransaction();
+}
+
+async function undo(runner: QueryRunner): Promise<void> {
+  await runner.rollbackTransaction();
+}
+
 async function beginSnapshot(runner: QueryRunner): Promise<void> {
   // One statement: as an option of `startTransaction`, the level would cost another round trip.
   await runner.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
   await runner.startTransaction();
 }
 
+/** Statement that begins or ends a transaction. */
+type Bound = (runner: QueryRunner) => Promise<void>;
+
 async function runOnce<T>(
   dataSource: DataSource,
   { actor, origin = null, deadline = { remainingMs: Number.POSITIVE_INFINITY } }: TxOptions,
-  start: (runner: QueryRunner) => Promise<void>,
+  bounds: { begin: Bound; end: Bound },
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   if (deadline.remainingMs <= 0) throw deadlineExceeded();
   const startedAt = performance.now();
   const runner = dataSource.createQueryRunner();
   try {
-    await start(runner);
+    await bounds.begin(runner);
     const result = await work({ manager: runner.manager, now: new Date(), actor, origin });
-    await runner.commitTransaction();
+    await bounds.end(runner);
     return result;
   } catch (error) {
     await rollBack(runner);

@@ -22,10 +22,16 @@ const rooms: Room[] = [
     allowed: /^((zod|luxon)$|core\/model\/)/,
   },
   {
+    name: "core/agent is pure: the model, a search index, stemmers, and parsers of HTML and CSV",
+    files: /^core\/agent\//,
+    allowed:
+      /^((zod|luxon|minisearch|htmlparser2|csv-parse\/sync)$|@orama\/stemmers|core\/(model|agent)\/)/,
+  },
+  {
     name: "core/services is SQL in a transaction it is given",
     files: /^core\/services\//,
     allowed:
-      /^(core\/(model|services)\/|core\/(errors|secrets|signature)\.ts$|db\/entities\/|typeorm$|uuid$|node:(crypto|util|timers\/promises)$)/,
+      /^(core\/(model|services|agent)\/|core\/(errors|secrets|signature)\.ts$|db\/entities\/|typeorm$|uuid$|node:(crypto|util|timers\/promises)$)/,
     asTypes: /^db\/transaction\.ts$/,
   },
   {
@@ -37,7 +43,7 @@ const rooms: Room[] = [
     name: "db is TypeORM; it knows the model's types and the core's errors",
     files: /^db\//,
     allowed: /^(db\/|typeorm$|mysql2$|reflect-metadata$|node:|core\/(errors|config|secrets)\.ts$)/,
-    asTypes: /^core\/model\//,
+    asTypes: /^core\/(model|agent)\//,
   },
   {
     name: "workflows are Temporal's sandbox and what imports nothing",
@@ -46,17 +52,22 @@ const rooms: Room[] = [
     asTypes: /^(activities\/index\.ts|core\/model\/)/,
   },
   {
+    name: "activities/models alone knows the libraries of model providers",
+    files: /^activities\/models\//,
+    allowed: /^(activities\/(models|http)\/|core\/(?!config|services)|ai$|@ai-sdk\/|node:)/,
+  },
+  {
     name: "activities do I/O: core and db, and know of Temporal their own context",
     files: /^activities\//,
     allowed:
       /^(activities\/|core\/(?!config)|db\/transaction\.ts$|@temporalio\/activity$|undici$|nodemailer$|prom-client$|zod$|node:)/,
-    asTypes: /^typeorm$/,
+    asTypes: /^(typeorm$|db\/entities\/)/,
   },
   {
     name: "the API never meets Temporal",
     files: /^api\//,
     allowed:
-      /^(api\/|core\/|db\/(transaction|entities\/.*|open-installation)(\.ts)?$|koa|@koa\/router$|zod(-openapi)?$|prom-client$|node:)/,
+      /^(api\/|core\/|activities\/provider-models\.ts$|db\/(transaction|entities\/.*|open-installation)(\.ts)?$|koa|@koa\/router$|zod(-openapi)?$|prom-client$|node:)/,
     asTypes: /^typeorm$/,
   },
   {
@@ -75,14 +86,14 @@ const rooms: Room[] = [
     name: "a feature of the Dashboard knows no other one",
     files: /^dashboard\/src\/features\//,
     allowed:
-      /^(dashboard\/src\/(lib|components|paths|features\/)|core\/model\/(?!routes\/|views\/)|docs\/|react|@mantine\/|@tanstack\/|@tabler\/)/,
+      /^(dashboard\/src\/(lib|components|paths|features\/)|core\/model\/(?!routes\/|views\/)|docs\/|react|@mantine\/|@tanstack\/|@tabler\/|frimousse$|emojibase-data\/)/,
     asTypes: /^(zod$|core\/model\/(routes|views)\/)/,
   },
   {
     name: "the Dashboard runs in a browser and knows core/model",
     files: /^dashboard\/src\//,
     allowed:
-      /^(dashboard\/src\/|core\/model\/(?!routes\/|views\/)|react|@mantine\/|@tanstack\/|@tabler\/|@fontsource-variable\/|i18next$|dayjs\/)/,
+      /^(dashboard\/src\/|core\/model\/(?!routes\/|views\/)|react|@mantine\/|@tanstack\/|@tabler\/|@fontsource-variable\/|i18next$|dayjs\/|frimousse$|emojibase-data\/)/,
     asTypes: /^(zod$|core\/model\/(routes|views)\/)/,
   },
 ];
@@ -144,6 +155,7 @@ const serviceFolders = [
   "calendars",
   "appointments",
   "booking",
+  "agent",
   "inbound",
   "contact-lifecycle",
   "read-models",

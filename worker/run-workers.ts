@@ -19,6 +19,11 @@ const maxCachedWorkflows = 4_000;
 /** More than the request limiter lets begin at once, so that each message begins in its start. */
 const requestSlots = 64;
 
+/** Model calls at once in this process. */
+const modelSlots = 100;
+/** A cancelled model call hears of it with its next heartbeat. */
+const modelHeartbeatThrottleMs = 500;
+
 /** Options of the workers. */
 export interface WorkersOptions {
   connection: NativeConnection;
@@ -51,7 +56,8 @@ async function createWorker(taskQueue: TaskQueue, options: WorkersOptions): Prom
     interceptors: { activity: [tellBegin(options.requestLimiter), tellFaults(options.log)] },
     maxConcurrentWorkflowTaskExecutions: slots,
     maxConcurrentLocalActivityExecutions: slots,
-    maxConcurrentActivityTaskExecutions: slots,
+    maxConcurrentActivityTaskExecutions: taskQueue === "agents" ? modelSlots : slots,
+    maxHeartbeatThrottleInterval: modelHeartbeatThrottleMs,
     maxCachedWorkflows,
     workflowTaskPollerBehavior: { type: "autoscaling", minimum: 2, maximum: 20, initial: 5 },
     activityTaskPollerBehavior: { type: "autoscaling", minimum: 1, maximum: 20, initial: 2 },

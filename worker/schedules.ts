@@ -17,7 +17,7 @@ import { minuteMs } from "../core/model/durations.ts";
  * names.
  */
 interface Job {
-  workflow: "purge" | "reconcile";
+  workflow: "purge" | "reconcile" | "refreshPages";
   everyMs: number;
   summary: string;
 }
@@ -33,6 +33,11 @@ const jobs: Job[] = [
     workflow: "reconcile",
     everyMs: 10 * minuteMs,
     summary: "start anew what was lost of all runs",
+  },
+  {
+    workflow: "refreshPages",
+    everyMs: 60 * minuteMs,
+    summary: "read the pages of the knowledge that are a day old",
   },
 ];
 

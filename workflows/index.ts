@@ -1,3 +1,5 @@
+export { agentCases } from "./agent-cases.ts";
+export { agentTurn } from "./agent-turn.ts";
 export { cancelDeliveries } from "./cancel-deliveries.ts";
 export { deliverWebhook } from "./deliver-webhook.ts";
 export { eraseContact } from "./erase-contact.ts";
@@ -5,6 +7,8 @@ export { handoff } from "./handoff.ts";
 export { holdDeliveries } from "./hold-deliveries.ts";
 export { purge } from "./purge.ts";
 export { reconcile } from "./reconcile.ts";
+export { refreshPage } from "./refresh-page.ts";
+export { refreshPages } from "./refresh-pages.ts";
 export { remindAppointment } from "./remind-appointment.ts";
 export { replayDeliveries } from "./replay-deliveries.ts";
 export { reschedule } from "./reschedule.ts";

@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import { renderCalendarFile } from "../../core/model/calendar-file.ts";
 import { parseSlot } from "../../core/model/booking-link.ts";
 import { cancelBooking, getBooking, moveBooking } from "../../core/services/booking/bookings.ts";
 import { isTimeOffered } from "../../core/services/booking/booking-offers.ts";
@@ -16,6 +17,33 @@ export async function showBooking(deps: Deps, visit: Visit): Promise<Page> {
   return await readAs(deps, visit.link, async (tx) =>
     bookingPage(visit, await getBooking(tx, visit.link.id, visit.token), tx.now),
   );
+}
+
+/** A calendar file to download. */
+export interface CalendarFile {
+  calendarFile: string;
+}
+
+/** The appointment for the visitor's calendar. It holds no token, since calendars are shared. */
+export async function sendCalendarFile(deps: Deps, visit: Visit): Promise<CalendarFile> {
+  const { link, token } = visit;
+  return await readAs(deps, link, async (tx) => {
+    const { appointment, serviceName } = await getBooking(tx, link.id, token);
+    const { name, address } = link.company;
+    const { id, startTime, endTime, status, version, title } = appointment;
+    return {
+      calendarFile: renderCalendarFile({
+        uid: `appointment-${id}@${new URL(deps.config.publicUrl).hostname}`,
+        sequence: version,
+        isCancelled: status === "cancelled",
+        start: startTime,
+        end: endTime,
+        now: tx.now,
+        summary: `${serviceName ?? title}, ${name}`,
+        location: address,
+      }),
+    };
+  });
 }
 
 /** Page that asks before cancelling, so that following a link cancels nothing. */
@@ -96,9 +124,9 @@ async function moveChoices(tx: Tx, visit: Visit, taken: boolean): Promise<Page> 
   const times = await findTimes(tx, {
     place: { resourceId, exceptAppointmentId: id },
     serviceId,
-    timeZone: booked.timeZone,
+    timeZone: visit.zone ?? booked.timeZone,
     from: visit.query("from"),
     notAt: startTime,
   });
-  return moveChoicePage(visit, booked, times, taken);
+  return moveChoicePage(visit, booked, { ...times, companyZone: booked.timeZone }, taken);
 }

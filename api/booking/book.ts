@@ -56,7 +56,10 @@ export async function sendForm(deps: Deps, visit: Visit): Promise<Page | { locat
     return await answerForm(deps, visit, shown);
   }
   try {
-    const request = { token, serviceId, slot, customer };
+    const path = visit.url(`/a/${token}`, { lang: visit.language });
+    const { secretBox, config } = deps;
+    const mail = config.mail === null ? null : { secretBox, locale: visit.language, path };
+    const request = { token, serviceId, slot, customer, mail };
     await transaction(deps.dataSource, systemOf(link.accountId), (tx) =>
       bookThroughLink(tx, link, request),
     );
@@ -129,7 +132,8 @@ async function listAround(
   { serviceId }: Offer,
   choice: SlotChoice | null,
 ): Promise<Slot[]> {
-  const wanted = choice?.start.getTime() ?? tx.now.getTime();
+  // A time that is over has no times around it.
+  const wanted = Math.max(choice?.start.getTime() ?? 0, tx.now.getTime());
   return await listOfferedSlots(tx, link, serviceId, {
     start: new Date(wanted - dayMs),
     end: new Date(wanted + 7 * dayMs),

@@ -3,7 +3,7 @@ import type { BookedVisit } from "../../core/services/booking/bookings.ts";
 import { createTimeFormat } from "./format-time.ts";
 import { html, type Html } from "./html.ts";
 import type { Page } from "./layout.ts";
-import { summary, timesSection, type Times } from "./time-pages.ts";
+import { summary, timesSection, zoneSwitch, type Times } from "./time-pages.ts";
 import type { Visit } from "./visit.ts";
 import { minuteMs } from "../../core/model/durations.ts";
 
@@ -19,13 +19,53 @@ export function bookingPage(visit: Visit, booked: BookedVisit, now: Date): Page 
   const toCome = status === "confirmed" && startTime > now;
   return {
     heading: headingOf(visit, status),
-    body: html`<section>
-        ${hasFailed(booked, now) && html`<p class="notice" role="alert">${words.notMoved}</p>`}
-        ${facts(visit, booked)} ${toCome && actions(visit, booked)}
-      </section>
-      ${toCome && html`<p class="quiet">${words.keepLink} ${words.linkIsSecret}</p>`}
-      ${!toCome && visit.link.open && again(visit)}`,
+    isTicket: toCome,
+    body: html`${hasFailed(booked, now) && html`<p class="notice" role="alert">${words.notMoved}</p>`}
+    ${ticket(visit, booked, toCome)} ${toCome && changes(visit, booked)}
+    ${toCome && booked.mail !== null && html`<p class="quiet">${words.mailed[booked.mail]}</p>`}
+    ${toCome && html`<p class="quiet">${words.keepLink} ${words.linkIsSecret}</p>`}
+    ${!toCome && visit.link.open && again(visit)}`,
   };
+}
+
+/** The appointment as a ticket: its time on the stub, everything else below. */
+function ticket(visit: Visit, booked: BookedVisit, toCome: boolean): Html {
+  const { words, language, link } = visit;
+  const { startTime, endTime, title } = booked.appointment;
+  const format = createTimeFormat(language, visit.zone ?? booked.timeZone);
+  const { weekday, day, month } = format.parts(startTime);
+  const hours = link.company.reminderHoursBefore;
+  return html`<section class="ticket ${toCome ? "" : "off"}" data-zone="${booked.timeZone}">
+    <div class="stub">
+      <span class="date" aria-hidden="true">${weekday}<b>${day}</b>${month}</span>
+      <div>
+        <p class="range">${format.range(startTime, endTime)}</p>
+        <p>${booked.serviceName ?? title}</p>
+      </div>
+    </div>
+    <div class="perforation"></div>
+    <div>
+      ${facts(visit, booked)} ${zoneSwitch(visit, booked.timeZone)}
+      ${toCome && hours !== null && html`<p class="quiet">${words.reminder(hours)}</p>`}
+      ${toCome && files(visit)}
+    </div>
+  </section>`;
+}
+
+/** Links to the calendar file and to a map. */
+function files({ words, url, token, link }: Visit): Html {
+  const { address, name } = link.company;
+  const query = new URLSearchParams({ api: "1", query: `${name}, ${address}` });
+  const map = `https://www.google.com/maps/search/?${query.toString()}`;
+  return html`<div class="pair">
+    <a class="button second" href="${url(`/a/${token}/appointment.ics`)}">${words.calendarFile}</a>
+    ${
+      address !== null &&
+      html`<a class="button second" href="${map}" target="_blank" rel="noreferrer"
+        >${words.route}</a
+      >`
+    }
+  </div>`;
 }
 
 function headingOf({ words }: Visit, status: BookedVisit["appointment"]["status"]): string {
@@ -44,7 +84,7 @@ function hasFailed({ move, appointment }: BookedVisit, now: Date): boolean {
 
 function movingPage(visit: Visit, booked: BookedVisit): Page {
   const { words, language } = visit;
-  const format = createTimeFormat(language, booked.timeZone);
+  const format = createTimeFormat(language, visit.zone ?? booked.timeZone);
   const { appointment, move } = booked;
   const rows = [
     [words.from, format.full(appointment.startTime)],
@@ -60,20 +100,22 @@ function movingPage(visit: Visit, booked: BookedVisit): Page {
   };
 }
 
-function facts({ words, language }: Visit, booked: BookedVisit): Html {
-  const format = createTimeFormat(language, booked.timeZone);
+function facts({ words, language, zone, link }: Visit, booked: BookedVisit): Html {
+  const format = createTimeFormat(language, zone ?? booked.timeZone);
+  const { address } = link.company;
   return summary([
     [words.what, booked.serviceName ?? booked.appointment.title],
     [words.withWhom, booked.resourceName],
     [words.when, format.full(booked.appointment.startTime)],
+    ...(address === null ? [] : ([[words.where, address]] as const)),
   ]);
 }
 
-function actions({ words, url, token }: Visit, { appointment }: BookedVisit): Html {
+function changes({ words, url, token }: Visit, { appointment }: BookedVisit): Html {
   const movable = appointment.serviceId !== null;
-  return html`<p class="actions">
-    ${movable && html`<a class="button" href="${url(`/a/${token}/move`)}">${words.move}</a>`}
-    <a class="button second" href="${url(`/a/${token}/cancel`)}">${words.cancel}</a>
+  return html`<p class="under">
+    ${movable && html`<a href="${url(`/a/${token}/move`)}">${words.move}</a>`}
+    <a class="bad" href="${url(`/a/${token}/cancel`)}">${words.cancel}</a>
   </p>`;
 }
 
@@ -126,7 +168,7 @@ export function moveChoicePage(
 /** Page that asks to confirm a move to this time. */
 export function moveQuestionPage(visit: Visit, booked: BookedVisit, slot: SlotChoice): Page {
   const { words, url, token, language } = visit;
-  const format = createTimeFormat(language, booked.timeZone);
+  const format = createTimeFormat(language, visit.zone ?? booked.timeZone);
   const rows = [
     [words.what, booked.serviceName ?? booked.appointment.title],
     [words.from, format.full(booked.appointment.startTime)],

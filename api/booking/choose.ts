@@ -11,7 +11,7 @@ import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { html } from "./html.ts";
 import type { Page } from "./layout.ts";
-import { servicesPage, timesSection, type Times } from "./time-pages.ts";
+import { resourceChoice, servicesPage, timesSection, type FoundTimes } from "./time-pages.ts";
 import { readAs, type Visit } from "./visit.ts";
 
 /**
@@ -32,22 +32,33 @@ async function readChoices(deps: Deps, visit: Visit): Promise<Page> {
     const offer = offers.length === 1 ? first : offers.find(({ serviceId }) => serviceId === asked);
     if (first === undefined) throw notFound("booking_link");
     if (offer === undefined) return servicesPage(visit, offers);
-    const { serviceId, timeZone, serviceName, durationMinutes } = offer;
+    const { serviceId, timeZone, serviceName, durationMinutes, resources } = offer;
     const service = String(serviceId);
-    const times = await findTimes(tx, { place: link, serviceId, timeZone, from: query("from") });
+    const asWished = resources.find(({ id }) => id === Number(query("with")));
+    const place = { resourceId: asWished?.id ?? link.resourceId };
+    const wish: Record<string, string> =
+      asWished === undefined ? {} : { with: String(asWished.id) };
+    const zone = visit.zone ?? timeZone;
+    const times = await findTimes(tx, { place, serviceId, timeZone: zone, from: query("from") });
     const other =
       offers.length > 1 &&
       html`<p class="links"><a href="${url("")}">${words.otherService}</a></p>`;
     const links = {
-      toDays: (from: string) => url("", { service, from }),
+      toDays: (from: string) => url("", { service, ...wish, from }),
       toSlot: (slot: string) => url("/new", { service, slot }),
     };
     return {
       heading: words.chooseTime,
-      body: html`<section>
-          <h2>${serviceName} <span class="quiet">${words.minutes(durationMinutes)}</span></h2>
-          ${timesSection(visit, times, links)}
-        </section>
+      body: html`<div class="beside">
+          <div>
+            <div class="service">
+              <h2>${serviceName}</h2>
+              <p>${words.minutes(durationMinutes)}</p>
+            </div>
+            ${resources.length > 1 && resourceChoice(visit, offer, asWished?.id ?? null)}
+          </div>
+          <section>${timesSection(visit, { ...times, companyZone: timeZone }, links)}</section>
+        </div>
         ${other}`,
     };
   });
@@ -64,7 +75,7 @@ export async function findTimes(
     /** A time to leave out. */
     notAt?: Date;
   },
-): Promise<Times> {
+): Promise<FoundTimes> {
   const { place, serviceId, timeZone, notAt } = query;
   const week = bookingWeek(timeZone, query.from, tx.now);
   const times = await listOfferedTimes(tx, place, serviceId, week.range);

@@ -50,7 +50,10 @@ export function formPage(visit: Visit, state: FormState, status: number): Page {
           <input type="hidden" name="token" value="${token}" />
           ${state.slot === null ? chooseSlot(visit, state) : chosenSlot(visit, offer, state.slot)}
           ${customerInputs(visit, state)}
-          <button>${words.book}</button>
+          <div class="bar">
+            ${state.slot !== null && inShort(visit, offer, state.slot)}
+            <button>${words.book}</button>
+          </div>
         </form>
       </section>
       <p class="links"><a href="${url("", { service })}">${words.otherTime}</a></p>`,
@@ -66,10 +69,19 @@ function noticesOf({ words }: Visit, { slot, choice, faults, stale, full }: Form
   ];
 }
 
+/** The chosen time beside the button, in sight while the form is filled in. */
+function inShort(visit: Visit, offer: Offer, { resourceId, startTime }: Slot): Html {
+  const resource = offer.resources.find(({ id }) => id === resourceId);
+  const zone = visit.zone ?? resource?.timeZone ?? offer.timeZone;
+  const format = createTimeFormat(visit.language, zone);
+  return html`<p><b>${format.brief(startTime)}</b><span>${resource?.name}</span></p>`;
+}
+
 function chosenSlot(visit: Visit, offer: Offer, { resourceId, startTime }: Slot): Html {
   const { words, language } = visit;
   const resource = offer.resources.find(({ id }) => id === resourceId);
-  const format = createTimeFormat(language, resource?.timeZone ?? offer.timeZone);
+  const zone = visit.zone ?? resource?.timeZone ?? offer.timeZone;
+  const format = createTimeFormat(language, zone);
   const rows = [
     [words.what, offer.serviceName],
     [words.withWhom, resource?.name ?? ""],
@@ -83,10 +95,10 @@ function chosenSlot(visit: Visit, offer: Offer, { resourceId, startTime }: Slot)
     <div class="field">${summary(rows)}</div>`;
 }
 
-function chooseSlot({ words, language }: Visit, { offer, alternatives }: FormState): Html {
+function chooseSlot({ words, language, zone }: Visit, { offer, alternatives }: FormState): Html {
   if (alternatives.length === 0) return html`<p>${words.noTimes}</p>`;
-  const format = createTimeFormat(language, offer.timeZone);
-  const days = groupByDay(alternatives, offer.timeZone).map((day) => {
+  const format = createTimeFormat(language, zone ?? offer.timeZone);
+  const days = groupByDay(alternatives, zone ?? offer.timeZone).map((day) => {
     const labels = format.times(day.map(({ startTime }) => startTime));
     const choices = day.map(({ resourceId, startTime }, index) => {
       const value = formatSlot({ resourceId, start: startTime });
@@ -94,7 +106,7 @@ function chooseSlot({ words, language }: Visit, { offer, alternatives }: FormSta
         <label><input type="radio" name="slot" value="${value}" required />${labels[index]}</label>
       </li>`;
     });
-    return html`<h3>${day[0] && format.day(day[0].startTime)}</h3>
+    return html`<h2>${day[0] && format.day(day[0].startTime)}</h2>
       <ul class="slots">
         ${choices}
       </ul>`;

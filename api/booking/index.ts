@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type Router from "@koa/router";
 import type { Context } from "koa";
 import { notFound, type AppError } from "../../core/errors.ts";
-import { linkToken } from "../../core/model/booking-link.ts";
+import { isLinkSlug, linkToken } from "../../core/model/booking-link.ts";
 import { findBookingLink, type OpenLink } from "../../core/services/booking/booking-offers.ts";
 import { snapshot, systemOf } from "../../db/transaction.ts";
 import { answerError } from "../http/answer-error.ts";
@@ -14,11 +14,21 @@ import { showChoices } from "./choose.ts";
 import { html } from "./html.ts";
 import { layOut, type Page } from "./layout.ts";
 import { countForm, countPage } from "./limits.ts";
-import { askCancel, sendCancel, sendMove, showBooking, showMove } from "./appointment.ts";
+import {
+  askCancel,
+  sendCalendarFile,
+  sendCancel,
+  sendMove,
+  showBooking,
+  showMove,
+  type CalendarFile,
+} from "./appointment.ts";
+import { brandCss } from "./brand-css.ts";
 import { chooseLanguage, readVisit, type Visit } from "./visit.ts";
 import { wordsOf, type Words } from "./words.ts";
 
-type Serve = (deps: Deps, visit: Visit) => Promise<Page | { location: string }>;
+type Answer = Page | { location: string } | CalendarFile;
+type Serve = (deps: Deps, visit: Visit) => Promise<Answer>;
 
 /** Pages below `/book/:slug`. Pages of a booking stay after their link was deleted. */
 const pages: [method: "GET" | "POST", below: string, serve: Serve][] = [
@@ -26,20 +36,23 @@ const pages: [method: "GET" | "POST", below: string, serve: Serve][] = [
   ["GET", "/new", showForm],
   ["POST", "/new", sendForm],
   ["GET", "/a/:token", showBooking],
+  ["GET", "/a/:token/appointment.ics", sendCalendarFile],
   ["GET", "/a/:token/cancel", askCancel],
   ["POST", "/a/:token/cancel", sendCancel],
   ["GET", "/a/:token/move", showMove],
   ["POST", "/a/:token/move", sendMove],
 ];
 
-/** Allows our own style only: no script, no frame, no other host. */
+/** Allows our own style and script only: no frame, no other host. */
 const contentSecurityPolicy =
-  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Serves booking links: public pages without a login, a script or a cookie. */
+/** Serves booking links: public pages without a login or a cookie, which need no script. */
 export function mountBooking(deps: Deps, router: Router): void {
   mountAsset(router, "page.css", "text/css");
+  mountAsset(router, "page.js", "text/javascript");
   mountAsset(router, "icon.svg", "image/svg+xml");
+  mountBrand(router);
   for (const [method, below, serve] of pages) {
     const path = `/book/:slug${below}`;
     router.register(path, [method], async (ctx) => {
@@ -63,6 +76,15 @@ function mountAsset(router: Router, name: string, type: string): void {
   });
 }
 
+/** Serves an accent as a style sheet, since pages hold no style of their own. */
+function mountBrand(router: Router): void {
+  router.get(/^\/book\/brand\/[0-9a-f]{6}\.css$/u, (ctx) => {
+    ctx.set("Cache-Control", "public, max-age=86400");
+    ctx.type = "text/css";
+    ctx.body = brandCss(`#${ctx.path.slice(-".css".length - 6, -".css".length)}`);
+  });
+}
+
 async function servePage(deps: Deps, ctx: Context, serve: Serve): Promise<void> {
   let link: OpenLink | null = null;
   try {
@@ -75,6 +97,10 @@ async function servePage(deps: Deps, ctx: Context, serve: Serve): Promise<void> 
     if ("location" in answer) {
       ctx.status = 303;
       ctx.set("Location", answer.location);
+    } else if ("calendarFile" in answer) {
+      ctx.type = "text/calendar; charset=utf-8";
+      ctx.attachment("appointment.ics");
+      ctx.body = answer.calendarFile;
     } else {
       ctx.status = answer.status ?? 200;
       write(ctx, answer, link);
@@ -88,7 +114,7 @@ async function servePage(deps: Deps, ctx: Context, serve: Serve): Promise<void> 
 /** A closed link still serves its bookings. */
 async function getLink({ dataSource }: Deps, ctx: Context): Promise<OpenLink> {
   const { slug = "", token }: Record<string, string> = ctx["params"];
-  const link = linkToken.test(slug)
+  const link = isLinkSlug(slug)
     ? await snapshot(dataSource, systemOf(), (tx) => findBookingLink(tx, slug))
     : null;
   if (token !== undefined && (link === null || !linkToken.test(token))) throw notFound("booking");
@@ -106,7 +132,8 @@ function write(ctx: Context, page: Page, link: OpenLink | null): void {
   ctx.set("Content-Language", language);
   ctx.vary("Accept-Language");
   const otherUrl = ctx.method === "POST" ? null : inOtherLanguage(ctx, language);
-  ctx.body = layOut(page, { language, title: link?.title ?? null, otherUrl });
+  const { title = null, company = null } = link ?? {};
+  ctx.body = layOut(page, { language, title, company, otherUrl });
 }
 
 function inOtherLanguage(ctx: Context, language: "en" | "es"): string {

@@ -1,5 +1,6 @@
 import type { Context } from "koa";
 import { AppError } from "../../core/errors.ts";
+import { timeZone } from "../../core/model/schedule.ts";
 import type { OpenLink } from "../../core/services/booking/booking-offers.ts";
 import { snapshot, systemOf, type Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
@@ -17,13 +18,17 @@ export interface Visit {
   /** Token of the booking, from the path; empty on a path without one. */
   token: string;
   language: Language;
+  /** The time zone that the visitor chose; null: that of the company. */
+  zone: string | null;
   words: Words;
   /** A parameter of the query, or null. */
   query: (name: string) => string | null;
   /** A field of the sent form, or an empty text. */
   field: (name: string) => string;
-  /** URL of a page of this link, given by its path below the link. Keeps a chosen language. */
+  /** URL of a page of this link by its path below the link. Keeps a chosen language and zone. */
   url: (below: string, parameters?: Record<string, string>) => string;
+  /** This page in another time zone. */
+  inZone: (zone: string) => string;
 }
 
 /** Collects a page's data about its request. Reads the body of a form. */
@@ -32,11 +37,16 @@ export async function readVisit(ctx: Context, link: OpenLink): Promise<Visit> {
   const query = new URLSearchParams(ctx.querystring);
   const form = ctx.method === "POST" ? await readForm(ctx) : new URLSearchParams();
   const language = chooseLanguage(ctx, link.locale);
-  const chosen: Record<string, string> = isLanguage(query.get("lang")) ? { lang: language } : {};
+  const zone = timeZone.safeParse(query.get("tz")).data ?? null;
+  const chosen: Record<string, string> = {
+    ...(isLanguage(query.get("lang")) ? { lang: language } : {}),
+    ...(zone === null ? {} : { tz: zone }),
+  };
   return {
     link,
     token,
     language,
+    zone,
     words: wordsOf[language],
     query: (name) => query.get(name),
     field: (name) => form.get(name) ?? "",
@@ -44,6 +54,8 @@ export async function readVisit(ctx: Context, link: OpenLink): Promise<Visit> {
       const search = new URLSearchParams({ ...parameters, ...chosen }).toString();
       return `/book/${slug}${below}${search === "" ? "" : `?${search}`}`;
     },
+    inZone: (tz) =>
+      `${ctx.path}?${new URLSearchParams({ ...Object.fromEntries(query), tz }).toString()}`,
   };
 }
 

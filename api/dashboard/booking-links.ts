@@ -68,8 +68,9 @@ function present(row: BookingLink, { config }: Deps) {
     resource_id: row.resourceId,
     service_id: row.serviceId,
     enabled: row.enabled,
-    url: `${config.publicUrl}/book/${row.slug}`,
+    url: `${config.publicUrl}/book/${row.ownSlug ?? row.slug}`,
     slug: row.slug,
+    own_slug: row.ownSlug,
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
   };

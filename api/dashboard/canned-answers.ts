@@ -1,7 +1,7 @@
+import { deleteAnswer, getAnswer } from "../../core/services/answers/answer-rows.ts";
 import {
+  cannedAnswers,
   createCannedAnswer,
-  deleteCannedAnswer,
-  getCannedAnswer,
   listCannedAnswers,
   presentCannedAnswer,
   updateCannedAnswer,
@@ -38,7 +38,9 @@ export const cannedAnswerRoutes = [
     tag,
     noun,
     summary: "Read a canned answer",
-    run: async (tx, { id }) => ({ data: presentCannedAnswer(await getCannedAnswer(tx, id)) }),
+    run: async (tx, { id }) => ({
+      data: presentCannedAnswer(await getAnswer(tx, cannedAnswers, id)),
+    }),
   }),
   dashboardRoute("PATCH /canned-answers/:id", {
     access: agent,
@@ -57,7 +59,7 @@ export const cannedAnswerRoutes = [
     summary: "Delete a canned answer of your own, or as an admin a shared one",
     errors: ["forbidden_role"],
     run: async (tx, { id }) => {
-      await deleteCannedAnswer(tx, id);
+      await deleteAnswer(tx, cannedAnswers, id);
       return { data: { id } };
     },
   }),

@@ -1,9 +1,15 @@
+import { presentContactCursor } from "../../core/model/contact-list.ts";
 import { mostCounted } from "../../core/model/wire.ts";
 import { presentContactCard } from "../../core/services/read-models/contact-card.ts";
 import { eraseContact } from "../../core/services/contact-lifecycle/contact-erasure.ts";
 import { mergeContacts } from "../../core/services/contact-lifecycle/contact-merge.ts";
-import { presentContact } from "../../core/services/contacts/contact-records.ts";
 import { replaceContactTags } from "../../core/services/contacts/contact-tags.ts";
+import { listDuplicates } from "../../core/services/read-models/contact-duplicates.ts";
+import {
+  listByActivity,
+  presentContactRows,
+} from "../../core/services/read-models/contact-list.ts";
+import { withAssignee } from "../../core/services/read-models/conversation-list.ts";
 import { listTimeline } from "../../core/services/read-models/contact-timeline.ts";
 import {
   getContact,
@@ -23,10 +29,37 @@ export const dashboardContactRoutes = [
   dashboardRoute("GET /contacts", {
     access: agent,
     tag,
-    summary: "List and search contacts, newest first",
-    run: async (tx, { query }) => {
-      const page = await listContacts(tx, query, mostCounted);
-      return { data: page.rows.map(presentContact), meta: pageMetaOf(page, query) };
+    summary: "List and search contacts, newest first or by last activity",
+    run: async (tx, { query: { order, cursor, ...query } }) => {
+      const { limit, offset, ...filter } = withAssignee(tx, query);
+      if (order === undefined) {
+        const page = await listContacts(tx, { ...filter, limit, offset }, mostCounted);
+        return { data: await presentContactRows(tx, page.rows), meta: pageMetaOf(page, query) };
+      }
+      const { next, ...page } = await listByActivity(tx, filter, { order, limit, cursor });
+      const key = next === null ? null : presentContactCursor(next);
+      return {
+        data: await presentContactRows(tx, page.rows),
+        meta: { ...pageMetaOf(page, query), next: key },
+      };
+    },
+  }),
+  dashboardRoute("GET /contacts/duplicates", {
+    access: agent,
+    tag,
+    summary: "List contacts that may be the same person, among the 20,000 last active ones",
+    run: async (tx) => {
+      const groups = await listDuplicates(tx);
+      const rows = await presentContactRows(
+        tx,
+        groups.flatMap(({ records }) => records),
+      );
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      const data = groups.map(({ same, records }) => ({
+        same,
+        contacts: records.flatMap(({ row }) => byId.get(row.id) ?? []),
+      }));
+      return { data };
     },
   }),
   dashboardRoute("POST /contacts", {

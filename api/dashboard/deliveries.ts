@@ -10,10 +10,11 @@ import {
   redeliver,
   retryDelivery,
 } from "../../core/services/deliveries/delivery-actions.ts";
+import { getSignedRequest } from "../../core/services/deliveries/signed-request.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { requireTokens } from "../http/rate-limit.ts";
-import { agent } from "./access.ts";
+import { admin, agent } from "./access.ts";
 import { runUrl } from "./temporal-links.ts";
 import { logMetaOf, pageMetaOf } from "./list-meta.ts";
 import { dashboardRoute } from "./route.ts";
@@ -39,6 +40,16 @@ export const deliveryRoutes = [
     noun,
     summary: "Read a delivery with its event and its newest 100 attempts",
     run: async (tx, { id }, deps) => ({ data: await readDelivery(tx, id, deps) }),
+  }),
+  dashboardRoute("GET /deliveries/:id/signed-request", {
+    access: admin,
+    tag,
+    noun,
+    summary: "The POST of a delivery as an attempt would make it now, signed anew",
+    errors: ["event_erased"],
+    run: async (tx, { id }, { secretBox }) => ({
+      data: await getSignedRequest(tx, secretBox, id),
+    }),
   }),
   dashboardRoute("GET /deliveries/:id/attempts", {
     access: agent,

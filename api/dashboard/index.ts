@@ -1,5 +1,12 @@
 import type { Route } from "../http/route.ts";
 import { accountRoutes } from "./account.ts";
+import { agentRoutes } from "./agent.ts";
+import { agentDraftRoutes } from "./agent-drafts.ts";
+import { agentCaseRoutes } from "./agent-cases.ts";
+import { agentRatingRoutes } from "./agent-ratings.ts";
+import { agentPlaygroundRoutes } from "./agent-playground.ts";
+import { agentReportRoutes } from "./agent-reports.ts";
+import { agentTurnRoutes } from "./agent-turns.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { appointmentRoutes } from "./appointments.ts";
 import { bookingLinkRoutes } from "./booking-links.ts";
@@ -11,6 +18,8 @@ import { inboxRoutes } from "./conversations.ts";
 import { inboxViewRoutes } from "./inbox-views.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import { invitationRoutes } from "./invitations.ts";
+import { knowledgeSourceRoutes } from "./knowledge-sources.ts";
+import { knowledgeRoutes } from "./knowledge.ts";
 import { linkRoutes } from "./links.ts";
 import { macroRoutes } from "./macros.ts";
 import { meRoutes } from "./me.ts";
@@ -41,6 +50,15 @@ export const dashboardRoutes: Route[] = [
   ...macroRoutes,
   ...presenceRoutes,
   ...accountRoutes,
+  ...agentRoutes,
+  ...knowledgeRoutes,
+  ...agentDraftRoutes,
+  ...agentCaseRoutes,
+  ...agentRatingRoutes,
+  ...agentPlaygroundRoutes,
+  ...knowledgeSourceRoutes,
+  ...agentReportRoutes,
+  ...agentTurnRoutes,
   ...linkRoutes,
   ...subscriptionRoutes,
   ...deliveryRoutes,

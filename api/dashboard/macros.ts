@@ -1,9 +1,9 @@
+import { deleteAnswer, getAnswer } from "../../core/services/answers/answer-rows.ts";
 import { runMacro } from "../../core/services/answers/macro-runs.ts";
 import {
   createMacro,
-  deleteMacro,
-  getMacro,
   listMacros,
+  macros,
   presentMacro,
   updateMacro,
 } from "../../core/services/answers/macros.ts";
@@ -38,7 +38,7 @@ export const macroRoutes = [
     tag,
     noun,
     summary: "Read a macro",
-    run: async (tx, { id }) => ({ data: presentMacro(await getMacro(tx, id)) }),
+    run: async (tx, { id }) => ({ data: presentMacro(await getAnswer(tx, macros, id)) }),
   }),
   dashboardRoute("PATCH /macros/:id", {
     access: agent,
@@ -55,7 +55,7 @@ export const macroRoutes = [
     summary: "Delete a macro of your own, or as an admin a shared one",
     errors: ["forbidden_role"],
     run: async (tx, { id }) => {
-      await deleteMacro(tx, id);
+      await deleteAnswer(tx, macros, id);
       return { data: { id } };
     },
   }),

@@ -32,16 +32,14 @@ export const meRoutes = [
   dashboardRoute("GET /me", {
     access: agent,
     tag,
-    summary: "Read your name, email, language and mails",
+    summary: "Read your name, email and language",
     run: async (tx) => ({ data: await getPerson(tx.manager, requireUserId(tx.actor)) }),
   }),
   dashboardRoute("PATCH /me", {
     access: agent,
     tag,
-    summary: "Change your name, language or mails; a language of null follows the account's",
-    errors: ["mail_off", "email_unconfirmed"],
-    run: async (tx, { body }, { config }) => {
-      if (body.mail_needs_person === true && config.mail === null) throw new AppError("mail_off");
+    summary: "Change your name or language; a language of null follows the account's",
+    run: async (tx, { body }) => {
       const userId = requireUserId(tx.actor);
       await updatePerson(tx, userId, body);
       return { data: await getPerson(tx.manager, userId) };

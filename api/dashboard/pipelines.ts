@@ -1,3 +1,5 @@
+import { notFound } from "../../core/errors.ts";
+import { changeCard } from "../../core/services/pipelines/card-changes.ts";
 import { createStage, orderStages } from "../../core/services/pipelines/pipeline-stages.ts";
 import {
   createPipeline,
@@ -7,13 +9,14 @@ import {
   presentPipelines,
   updatePipeline,
 } from "../../core/services/pipelines/pipelines.ts";
+import { presentCards } from "../../core/services/read-models/board.ts";
+import { readTotals } from "../../core/services/read-models/board-totals.ts";
 import { admin, agent } from "./access.ts";
 import { pageMetaOf } from "./list-meta.ts";
 import { dashboardRoute } from "./route.ts";
 
 const tag = "Pipelines";
 const noun = "pipeline";
-/** A route that changes a pipeline or its stages answers with the pipeline. */
 
 /** Pipelines and their stages, which admins manage. */
 export const pipelineRoutes = [
@@ -46,7 +49,7 @@ export const pipelineRoutes = [
     access: admin,
     tag,
     noun,
-    summary: "Rename a pipeline, or make it the one that new conversations enter",
+    summary: "Change a pipeline's name or lost reasons, or let new conversations enter it",
     run: async (tx, { id, body }) => {
       await updatePipeline(tx, id, body);
       return { data: await presentPipeline(tx, id) };
@@ -60,6 +63,25 @@ export const pipelineRoutes = [
     run: async (tx, { id }) => {
       await deletePipeline(tx, id);
       return { data: { id } };
+    },
+  }),
+  dashboardRoute("GET /pipelines/:id/totals", {
+    access: agent,
+    tag,
+    noun,
+    summary: "Count the cards of each stage for a filter, with the sum of their values",
+    run: async (tx, { id, query }) => ({ data: await readTotals(tx, id, query) }),
+  }),
+  dashboardRoute("PATCH /pipelines/:id/cards/:contactId", {
+    access: agent,
+    tag,
+    noun,
+    secondNoun: "card",
+    summary: "Change a card's value, or mark the card as won, lost or open",
+    run: async (tx, { id, secondId: contactId, body }) => {
+      const [card] = await presentCards(tx, [await changeCard(tx, id, contactId, body)]);
+      if (card === undefined) throw notFound("card");
+      return { data: card };
     },
   }),
   dashboardRoute("POST /pipelines/:id/stages", {

@@ -66,6 +66,7 @@ function present({ row, resourceIds }: OfferedService) {
     buffer_before_minutes: row.bufferBeforeMinutes,
     buffer_after_minutes: row.bufferAfterMinutes,
     step_minutes: row.stepMinutes,
+    hue: row.hue,
     resource_ids: resourceIds,
     archived_at: row.archivedAt?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),

@@ -4,12 +4,11 @@ import { presentInboxConversation } from "../../core/services/read-models/inbox.
 import {
   deleteStage,
   emptyStage,
-  renameStage,
+  updateStage,
 } from "../../core/services/pipelines/pipeline-stages.ts";
 import { presentPipeline } from "../../core/services/pipelines/pipelines.ts";
 import { moveContact, moveConversation } from "../../core/services/conversations/stage-moves.ts";
 import { admin, agent } from "./access.ts";
-import { logMetaOf } from "./list-meta.ts";
 import { dashboardRoute } from "./route.ts";
 
 const tag = "Pipelines";
@@ -21,21 +20,20 @@ export const stageRoutes = [
     access: agent,
     tag,
     noun,
-    summary: "List the contacts that stand in a stage, from the top of the column down",
+    summary: "List the cards of a stage for a filter, from the top of the column down",
     run: async (tx, { id, query }) => {
-      const page = await listCards(tx, id, query);
-      const next = page.next === null ? null : presentCursor(page.next);
-      const meta = logMetaOf({ ...page, next }, query);
-      return { data: await presentCards(tx, page.rows), meta };
+      const { rows, next } = await listCards(tx, id, query);
+      const meta = { limit: query.limit, next: next === null ? null : presentCursor(next) };
+      return { data: await presentCards(tx, rows), meta };
     },
   }),
   dashboardRoute("PATCH /stages/:id", {
     access: admin,
     tag,
     noun,
-    summary: "Rename a stage",
+    summary: "Change a stage's name, colour or slow limit",
     run: async (tx, { id, body }) => {
-      const { pipelineId } = await renameStage(tx, id, body.name);
+      const { pipelineId } = await updateStage(tx, id, body);
       return { data: await presentPipeline(tx, pipelineId) };
     },
   }),

@@ -1,4 +1,4 @@
-import { invalidField, notFound } from "../../core/errors.ts";
+import { notFound } from "../../core/errors.ts";
 import { maskUrl } from "../../core/model/subscription.ts";
 import { isAdmin } from "../../core/services/accounts/actor.ts";
 import { listSignedSamples } from "../../core/services/subscriptions/subscription-samples.ts";
@@ -15,14 +15,13 @@ import {
   sendTestPing,
   updateSubscription,
 } from "../../core/services/subscriptions/subscriptions.ts";
-import { checkTarget, TargetError } from "../../core/target-guard.ts";
 import type { Subscription } from "../../db/entities/subscription.ts";
 import type { Tx } from "../../db/transaction.ts";
-import type { Deps } from "../deps.ts";
 import { requireTokens } from "../http/rate-limit.ts";
 import { admin, agent } from "./access.ts";
 import { pageMetaOf } from "./list-meta.ts";
 import { dashboardRoute } from "./route.ts";
+import { requireTarget } from "./target.ts";
 
 const noun = "subscription";
 const tag = "Subscriptions";
@@ -52,7 +51,7 @@ export const subscriptionRoutes = [
     access: admin,
     tag,
     summary: "Add a subscription; its secret is in this answer alone",
-    prepare: async ({ body }, deps) => await requireTarget(body.url, deps),
+    prepare: async ({ body }, deps) => await requireTarget("body.url", body.url, deps),
     run: async (tx, { body }, { secretBox }) => {
       const { row, secret } = await createSubscription(tx, secretBox, body);
       return { data: { ...present(tx, row), secret } };
@@ -93,7 +92,7 @@ export const subscriptionRoutes = [
     summary:
       "Change name, URL, events, channels, automatic disabling or state; the next attempt already follows",
     prepare: async ({ body }, deps) => {
-      if (body.url !== undefined) await requireTarget(body.url, deps);
+      if (body.url !== undefined) await requireTarget("body.url", body.url, deps);
     },
     run: async (tx, { id, body }) => ({
       data: present(tx, await updateSubscription(tx, id, body)),
@@ -154,15 +153,6 @@ export const subscriptionRoutes = [
 ];
 
 /** @throws AppError `validation_error` if the URL may not be a target. Rule C59. */
-async function requireTarget(url: string, { targetPolicy, resolver }: Deps): Promise<void> {
-  try {
-    await checkTarget(url, targetPolicy, resolver);
-  } catch (error) {
-    if (!(error instanceof TargetError)) throw error;
-    throw invalidField("body.url", error.code, error.message);
-  }
-}
-
 function present({ actor }: Tx, row: Subscription) {
   return {
     id: row.id,

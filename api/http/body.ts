@@ -9,10 +9,10 @@ const maxBodyBytes = 1_048_576;
  * The JSON body of a request, or undefined without a body. The checks come in the order of rule
  * C17: content type (415), size (413), JSON (400).
  */
-export async function readJson(ctx: Context): Promise<unknown> {
+export async function readJson(ctx: Context, limit = maxBodyBytes): Promise<unknown> {
   if (!hasBody(ctx)) return undefined;
   requireJsonType(ctx);
-  const bytes = await readBytes(ctx.req, maxBodyBytes);
+  const bytes = await readBytes(ctx.req, limit);
   if (bytes.length === 0) return undefined;
   return parseJson(bytes);
 }

@@ -70,6 +70,8 @@ export interface Behaviour<Query, Body, Prepared, Given extends Answer> {
   noun?: ErrorNoun;
   /** The same for the second parameter of the path. */
   secondNoun?: ErrorNoun;
+  /** Largest body in bytes, where it is not 1 MiB. */
+  maxBodyBytes?: number;
   /** Error codes besides those of every route of its kind. */
   errors?: ErrorCode[];
   /** Work outside the transaction, just before it, such as a name look-up or a password hash. */

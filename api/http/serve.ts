@@ -26,7 +26,8 @@ export async function serve(deps: Deps, route: Route, ctx: Context): Promise<voi
   const askedAt = performance.now();
   const actor = await authorize(deps, route, ctx);
   deadline.remainingMs -= performance.now() - askedAt;
-  const body = route.body === undefined ? await refuseBody(ctx) : await readJson(ctx);
+  const body =
+    route.body === undefined ? await refuseBody(ctx) : await readJson(ctx, route.maxBodyBytes);
   const input = readInput(route, ctx, { actor, facts }, body);
   const reply = await answerOnce(
     deps,

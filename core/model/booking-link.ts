@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { emailInput, phoneInput } from "./contact.ts";
-import { personNameInput } from "./user.ts";
+import { locales, personNameInput } from "./user.ts";
 import { maxNameLength, recordId, timestamp, toWellFormed } from "./wire.ts";
 import { dayMs, hourMs } from "./durations.ts";
 
@@ -14,6 +14,57 @@ export const maxOpenBookings = 5;
 
 /** Form of a slug, and of the token of a booking: 26 base62 characters. */
 export const linkToken = /^[0-9A-Za-z]{26}$/u;
+
+/** Least and greatest length of an own slug. */
+export const minSlugLength = 3;
+export const maxSlugLength = 40;
+
+/** Slugs that nobody takes: they read like a page of ours. */
+const reservedSlugs: ReadonlySet<string> = new Set(
+  "about account admin api app assets billing book booking brand calendar contact dashboard docs help home inbox login logout mail new null parley privacy root security settings signup static status support system terms test undefined webhooks www".split(
+    " ",
+  ),
+);
+
+/** Form of an own slug: words of lower-case letters and digits, with hyphens between them. */
+export const ownSlug = /^[a-z0-9]+(?:-[a-z0-9]+)*$/u;
+
+/** @returns true for a slug that can be in a URL, of either kind. */
+export function isLinkSlug(text: string): boolean {
+  return linkToken.test(text) || (text.length <= maxSlugLength && ownSlug.test(text));
+}
+
+const slugInput = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .superRefine((slug, ctx) => {
+    const issue = slugIssue(slug);
+    if (issue === null) return;
+    ctx.addIssue({ code: "custom", message: issue.message, params: { code: issue.code } });
+  })
+  .nullable()
+  .describe("Readable end of the URL, as `sonrisa-dental`; null: none of its own.");
+
+/** Reason why a slug cannot be chosen; null where it has the right form. */
+function slugIssue(slug: string): { code: string; message: string } | null {
+  if (slug.length < minSlugLength || slug.length > maxSlugLength) {
+    return {
+      code: "slug_length",
+      message: `Use ${minSlugLength} to ${maxSlugLength} characters.`,
+    };
+  }
+  if (!ownSlug.test(slug)) {
+    return {
+      code: "slug_characters",
+      message: "Use letters a to z, digits, and single hyphens between them.",
+    };
+  }
+  if (reservedSlugs.has(slug) || linkToken.test(slug)) {
+    return { code: "slug_reserved", message: "This word is reserved. Choose another one." };
+  }
+  return null;
+}
 
 const title = z
   .string()
@@ -34,6 +85,7 @@ export const bookingLinkCreateBody = z.strictObject({
   resource_id: resourceId.default(null),
   service_id: serviceId.default(null),
   enabled: z.boolean().default(true),
+  own_slug: slugInput.default(null),
 });
 export type BookingLinkCreateBody = z.output<typeof bookingLinkCreateBody>;
 
@@ -43,6 +95,7 @@ export const bookingLinkPatchBody = z.strictObject({
   resource_id: resourceId.optional(),
   service_id: serviceId.optional(),
   enabled: z.boolean().optional(),
+  own_slug: slugInput.optional(),
 });
 export type BookingLinkPatchBody = z.output<typeof bookingLinkPatchBody>;
 
@@ -55,6 +108,7 @@ export const bookingLinkView = z.strictObject({
   enabled: z.boolean(),
   url: z.string(),
   slug: z.string(),
+  own_slug: z.string().nullable().describe("The readable slug; `slug` works beside it."),
   created_at: timestamp,
   updated_at: timestamp,
 });
@@ -124,3 +178,12 @@ export function parseSlot(text: string): SlotChoice | null {
   if (resource === undefined || seconds === undefined) return null;
   return { resourceId: Number(resource), start: new Date(Number(seconds) * 1000) };
 }
+
+/** Content of a mail to the customer of a booking, sealed until the mail is finished. */
+export const bookingMail = z.object({
+  to: z.string(),
+  locale: z.enum(locales),
+  /** Path of the appointment's page, which holds its token. */
+  path: z.string(),
+});
+export type BookingMail = z.output<typeof bookingMail>;

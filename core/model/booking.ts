@@ -4,6 +4,7 @@ import { contactUpsertBody } from "./contact.ts";
 import { reasonInput } from "./conversation.ts";
 import { durationInput } from "./resource.ts";
 import {
+  flagInQuery,
   idParameter,
   momentInput,
   numberInQuery,
@@ -89,6 +90,9 @@ export const appointmentListQuery = z
       .describe("Of one resource, or several with commas between them."),
     contact_id: idParameter.optional(),
     status: z.enum(appointmentStatuses, `Use one of ${appointmentStatuses.join(", ")}.`).optional(),
+    takes_place: flagInQuery
+      .default(false)
+      .describe("Without appointments that were cancelled or replaced."),
     order: z
       .enum(appointmentOrders, `Use one of ${appointmentOrders.join(", ")}.`)
       .default("asc")

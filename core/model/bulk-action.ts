@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { tagInput } from "./contact.ts";
+import { maxBulk } from "./inbox-queue.ts";
 import { momentInput, recordId } from "./wire.ts";
-
-/** Maximum number of conversations in one bulk request. */
-export const maxBulk = 100;
 
 /** An action on each of several conversations. */
 export const bulkAction = z.discriminatedUnion("type", [

@@ -2,10 +2,12 @@
 export type ChangeKind =
   | "conversation.created"
   | "conversation.updated"
-  /** The contact is in another stage, or at another place of its column. */
+  /** The contact is in another stage or place of its column, or its card has other facts. */
   | "conversation.stage_changed"
   | "message.created"
   | "message.updated"
+  /** A person rated a message of the AI agent, or removed the rating. */
+  | "message.rated"
   | "note.created"
   | "contact.updated"
   | "appointment.created"
@@ -18,6 +20,12 @@ export type ChangeKind =
   | "canned_answer.updated"
   /** A macro of a person or of the account. The change names no id. */
   | "macro.updated"
+  /** The AI agent's settings, versions or model providers. The change names no id. */
+  | "agent.updated"
+  /** A knowledge item, or a gap of the knowledge. The change names no id. */
+  | "knowledge.updated"
+  /** A saved view of a person or of the account. The change names no id. */
+  | "inbox_view.updated"
   | "notification.created"
   /** A person opened a conversation, which marked their notifications of it as read. */
   | "notification.read"

@@ -9,6 +9,7 @@ export const dashboardSections = [
   "contacts",
   "pipelines",
   "appointments",
+  "agent",
   "webhooks",
   "inbound",
   "api-keys",

@@ -48,10 +48,16 @@ export const errorCatalogue = {
   },
 
   account_not_found: { status: 404, message: "You are not a member of an account with this id." },
+  agent_draft_not_found: { status: 404, message: "There is no draft of the agent with this id." },
+  agent_case_not_found: { status: 404, message: "There is no test case with this id." },
+  agent_provider_not_found: { status: 404, message: "There is no model provider with this id." },
+  agent_version_not_found: { status: 404, message: "There is no version with this id." },
+  agent_turn_not_found: { status: 404, message: "There is no turn of the agent with this id." },
   api_key_not_found: { status: 404, message: "There is no API key with this id." },
   appointment_not_found: { status: 404, message: "There is no appointment with this id." },
   booking_not_found: { status: 404, message: "There is no booking with this id." },
   booking_link_not_found: { status: 404, message: "There is no booking link with this id." },
+  card_not_found: { status: 404, message: "This contact stands in no stage of this pipeline." },
   canned_answer_not_found: { status: 404, message: "There is no canned answer with this id." },
   closure_not_found: { status: 404, message: "There is no closure with this id." },
   contact_not_found: { status: 404, message: "There is no contact with this id." },
@@ -60,6 +66,12 @@ export const errorCatalogue = {
   endpoint_not_found: { status: 404, message: "There is no endpoint at this URL." },
   inbox_view_not_found: { status: 404, message: "There is no saved view with this id." },
   invitation_not_found: { status: 404, message: "There is no invitation with this id." },
+  knowledge_gap_not_found: { status: 404, message: "There is no open gap with this id." },
+  knowledge_item_not_found: { status: 404, message: "There is no knowledge item with this id." },
+  knowledge_source_not_found: {
+    status: 404,
+    message: "There is no page or file of the knowledge with this id.",
+  },
   link_not_found: {
     status: 404,
     message: "This link is unknown, used or expired. Ask an admin of the account for a new one.",
@@ -94,6 +106,18 @@ export const errorCatalogue = {
     status: 409,
     message: "An expired key cannot be rotated. Make a new one.",
   },
+  agent_draft_closed: {
+    status: 409,
+    message: "This draft was sent or dismissed, or the conversation went on without it.",
+  },
+  agent_is_off: {
+    status: 409,
+    message: "The AI agent is off here. Ask an admin to switch it on for this channel.",
+  },
+  agent_is_writing: {
+    status: 409,
+    message: "The AI agent is about to answer by itself. Pause it to get a suggestion instead.",
+  },
   api_key_revoked: { status: 409, message: "A revoked key cannot be rotated. Make a new one." },
   api_key_rotated: {
     status: 409,
@@ -117,6 +141,10 @@ export const errorCatalogue = {
   },
   delivery_finished: { status: 409, message: "This delivery is over. Redeliver it instead." },
   delivery_open: { status: 409, message: "This delivery is not over yet." },
+  draft_changed: {
+    status: 409,
+    message: "The draft was changed meanwhile. Nothing was done. Read it, and try again.",
+  },
   email_unconfirmed: {
     status: 409,
     message:
@@ -155,6 +183,12 @@ export const errorCatalogue = {
     status: 409,
     message: "You cannot change your own role or disable yourself. Ask another admin.",
   },
+  nothing_to_answer: { status: 409, message: "The customer has not written anything yet." },
+  proposal_refused: {
+    status: 409,
+    message:
+      "A change that the agent proposed is not possible any more. Nothing was sent. Untick it, or write your own answer.",
+  },
   replay_state: { status: 409, message: "This does not apply to the replay any more." },
   reschedule_failed: {
     status: 409,
@@ -176,6 +210,10 @@ export const errorCatalogue = {
   subscription_not_active: {
     status: 409,
     message: "This subscription is not active. Make it active first.",
+  },
+  trial_changed: {
+    status: 409,
+    message: "The account has changed since this trial began. Start over.",
   },
   too_many_bookings: {
     status: 409,
@@ -250,6 +288,11 @@ export const errorCatalogue = {
     status: 500,
     message:
       "Something failed on our side. Tell us the request_id of this answer if it happens again.",
+  },
+  agent_provider_failed: {
+    status: 503,
+    message:
+      "The model provider gave no answer. Check its key, model and address, or choose the basic agent.",
   },
   calendar_unavailable: {
     status: 503,

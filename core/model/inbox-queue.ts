@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { ConversationStatus } from "./conversation.ts";
 import { minuteMs } from "./durations.ts";
 
@@ -22,6 +21,9 @@ export type InboxOrder = (typeof inboxOrders)[number];
 
 /** Maximum number of conversations that are counted in a view. Beyond it the count is "at least". */
 export const mostInView = 1_000;
+
+/** Maximum number of conversations in one bulk request. */
+export const maxBulk = 100;
 
 /** Facts that place a conversation in the queue. */
 export interface QueueFacts {
@@ -133,12 +135,39 @@ export function parseQueueCursor(text: string): QueueCursor | null {
   return cursor.keys.length === numbersOf[cursor.part] ? cursor : null;
 }
 
-/** `next` of the page before, in a query. */
-export const queueCursorInQuery = z
-  .string("Send this parameter once.")
-  .transform((text, context) => {
-    const cursor = parseQueueCursor(text);
-    if (cursor !== null) return cursor;
-    context.addIssue({ code: "custom", message: "Use `next` of the page before." });
-    return z.NEVER;
-  });
+/** Facts that give a conversation its position in a view. */
+export interface PlaceFacts extends Omit<QueueFacts, "assignedToUserId"> {
+  id: number;
+  /** Time of the newest message; of the creation before the first message. */
+  sortAt: Date;
+}
+
+/** Position of a conversation in a view that it is in, as the list of the view orders by it. */
+export function placeInView(
+  view: InboxView,
+  order: InboxOrder,
+  facts: PlaceFacts,
+  now: Date,
+): QueueCursor {
+  const newest = [facts.sortAt.getTime(), facts.id];
+  const part = order === "newest" || viewParts[view] === null ? null : queuePart(facts, now);
+  switch (part) {
+    case null:
+      return { part: "newest", keys: newest };
+    case "due":
+      return { part, keys: [facts.customerWaitsSince?.getTime() ?? 0, ...newest] };
+    case "quiet":
+      return { part, keys: newest };
+    case "snoozed":
+      return { part, keys: [facts.snoozedUntil?.getTime() ?? 0, facts.id] };
+  }
+}
+
+/** Compares two positions in one view: negative if the first comes earlier in its list. */
+export function comparePlaces(view: InboxView, one: QueueCursor, other: QueueCursor): number {
+  const parts: readonly QueueCursor["part"][] = viewParts[view] ?? ["newest"];
+  if (one.part !== other.part) return parts.indexOf(one.part) - parts.indexOf(other.part);
+  const sign = one.part === "due" || one.part === "snoozed" ? 1 : -1;
+  const at = one.keys.findIndex((key, index) => key !== other.keys[index]);
+  return at < 0 ? 0 : sign * ((one.keys[at] ?? 0) - (other.keys[at] ?? 0));
+}

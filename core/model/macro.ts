@@ -10,7 +10,8 @@ import {
   toWellFormed,
 } from "./wire.ts";
 
-const maxSteps = 10;
+/** Steps of a macro at most. */
+export const maxSteps = 10;
 
 /** One step of a macro. A run takes the steps in their order. */
 export const macroStep = z.discriminatedUnion("type", [

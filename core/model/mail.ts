@@ -9,6 +9,7 @@ export const mailKinds = [
   "assigned",
   "mentioned",
   "booked",
+  "booking_made",
 ] as const;
 export type MailKind = (typeof mailKinds)[number];
 
@@ -23,17 +24,20 @@ export interface MailFacts {
   accountName: string;
   /** The customer of the conversation or appointment; null: not named. */
   customerName: string | null;
+  /** Lines before the text, such as the time of an appointment. */
+  facts?: string[];
   url: string;
 }
 
 /** Subject and plain text of a mail, in the reader's language. */
-export function renderMail({ kind, locale, accountName, customerName, url }: MailFacts): {
+export function renderMail({ kind, locale, accountName, customerName, facts, url }: MailFacts): {
   subject: string;
   text: string;
 } {
   const { subject, lines } = texts[locale][kind](accountName, customerName ?? somebody[locale]);
   const [first = "", ...rest] = lines;
-  return { subject, text: `${[first, url, ...rest].join("\n\n")}\n` };
+  const before = facts === undefined ? [] : [facts.join("\n")];
+  return { subject, text: `${[...before, first, url, ...rest].join("\n\n")}\n` };
 }
 
 const somebody: Record<Locale, string> = { en: "A customer", es: "Un cliente" };
@@ -88,6 +92,13 @@ const texts: Record<Locale, Record<MailKind, Text>> = {
       subject: `${customer} booked an appointment at ${account}`,
       lines: ["Open the appointment here:", "You can switch these mails off in your profile."],
     }),
+    booking_made: (account) => ({
+      subject: `Your appointment at ${account}`,
+      lines: [
+        "On this page you add it to your calendar, move it or cancel it:",
+        "Whoever has this address can do so, too. If you did not book, ignore this mail.",
+      ],
+    }),
   },
   es: {
     invitation: (account) => ({
@@ -135,6 +146,13 @@ const texts: Record<Locale, Record<MailKind, Text>> = {
     booked: (account, customer) => ({
       subject: `${customer} reservó una cita en ${account}`,
       lines: ["Abre la cita aquí:", "Puedes desactivar estos correos en tu perfil."],
+    }),
+    booking_made: (account) => ({
+      subject: `Tu cita en ${account}`,
+      lines: [
+        "En esta página la agregas a tu calendario, la cambias o la cancelas:",
+        "Quien tenga esta dirección también puede hacerlo. Si no reservaste, ignora este correo.",
+      ],
     }),
   },
 };

@@ -101,7 +101,8 @@ export function messagingWindow(
   return { open: expiresAt > now, expires_at: expiresAt.toISOString() };
 }
 
-const maxContentLength = 4_096;
+/** Characters of a message's text. */
+export const maxContentLength = 4_096;
 
 /** The text of a message: 1 to 4,096 characters. */
 export const contentInput = z

@@ -13,6 +13,7 @@ export const noteKinds = [
   "handoff_reminder",
   "handoff_escalated",
   "macro_run",
+  "agent_summary",
 ] as const;
 export type NoteKind = (typeof noteKinds)[number];
 

@@ -11,6 +11,8 @@ export const notificationKinds = [
   "conversation_assigned",
   "mentioned",
   "appointment_booked",
+  "agent_budget",
+  "agent_provider_failing",
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
@@ -65,11 +67,32 @@ export function renderNotification(
         title: `The calendar of ${params["resource_name"] ?? "a resource"} is disconnected`,
         body: "We can no longer write to it, so appointments do not appear there. Connect it anew.",
       };
+    case "agent_budget":
+    case "agent_provider_failing":
+      return renderAgentNotice(kind, params);
     case "message_received":
     case "conversation_assigned":
     case "mentioned":
     case "appointment_booked":
       return renderNews(kind, params, contactName);
+  }
+}
+
+function renderAgentNotice(
+  kind: "agent_budget" | "agent_provider_failing",
+  params: Params,
+): { title: string; body: string } {
+  switch (kind) {
+    case "agent_budget":
+      return {
+        title: `The AI agent has used ${params["share"] ?? 100} % of ${params["period"] === "month" ? "this month's" : "today's"} budget`,
+        body: "At 100 % the built-in agent answers instead of the model. Change the budget in the setup of the agent.",
+      };
+    case "agent_provider_failing":
+      return {
+        title: `${params["model"] ?? "A model provider"} refuses the AI agent`,
+        body: `${params["failure"] === "quota" ? "Its quota is used up." : "It does not accept the key."} The next provider or the built-in agent answers meanwhile. Change the provider in the setup of the agent.`,
+      };
   }
 }
 

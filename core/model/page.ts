@@ -47,8 +47,8 @@ export const logMeta = z.strictObject({
   next: z.int().nullable().describe("`before_id` of the next page; null on the last page."),
 });
 
-/** `meta` of a column of the board. */
+/** `meta` of a column of the board. The totals of a pipeline count its columns. */
 export const cardListMeta = z.strictObject({
-  ...counted,
+  limit: z.int(),
   next: z.string().nullable().describe("`cursor` of the next page; null on the last page."),
 });

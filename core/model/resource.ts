@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { maxBufferMinutes, maxDurationMinutes, minStepMinutes } from "./appointment.ts";
 import { reasonInput } from "./conversation.ts";
+import { hueInput } from "./hue.ts";
 import { timeZone, weeklyHours } from "./schedule.ts";
 import { maxNameLength, momentInput, recordId, toWellFormed } from "./wire.ts";
 
@@ -74,6 +75,7 @@ export const serviceCreateBody = z.strictObject({
     .default(null)
     .describe("From one offered start to the next; null: the duration."),
   resource_ids: resourceIds.default([]),
+  hue: hueInput.default("slate").describe("Colour of its appointments in the calendar."),
 });
 export type ServiceCreateBody = z.output<typeof serviceCreateBody>;
 
@@ -85,6 +87,7 @@ export const servicePatchBody = z.strictObject({
   buffer_after_minutes: buffer.optional(),
   step_minutes: stepInput.optional(),
   resource_ids: resourceIds.optional(),
+  hue: hueInput.optional(),
   archived: z.boolean().optional().describe("An archived one can no longer be booked."),
 });
 export type ServicePatchBody = z.output<typeof servicePatchBody>;

@@ -8,6 +8,9 @@ import { maxNameLength, toWellFormed } from "./wire.ts";
 export const subscriptionStates = ["active", "paused", "disabled", "deleted"] as const;
 export type SubscriptionState = (typeof subscriptionStates)[number];
 
+/** A subscription fails after this many failed attempts in a row. One success ends the failure. */
+export const failuresUntilFailing = 5;
+
 const maxUrlLength = 2_048;
 
 /**

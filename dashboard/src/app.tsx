@@ -1,12 +1,19 @@
 import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
+import { useTranslation } from "react-i18next";
 import { RouterProvider } from "react-router";
 import { ApiError, whenSessionEnds } from "./lib/api.ts";
 import { styleNonce } from "./lib/nonce.ts";
 import { endSession, followSession, sessionQuery } from "./lib/session.ts";
 import { router } from "./router.tsx";
 import { cssVariables, theme } from "./theme/theme.ts";
+
+/** Fetched after the first page is there. */
+const Signals = lazy(async () => ({
+  default: (await import("./features/notifications/signals.tsx")).Signals,
+}));
 
 const client = new QueryClient({
   defaultOptions: {
@@ -32,10 +39,20 @@ export function App() {
     >
       <QueryClientProvider client={client}>
         <Notifications className="toasts" position="bottom-left" containerWidth={352} limit={3} />
+        <Floating />
         <RouterProvider router={router} />
+        <Suspense fallback={null}>
+          <Signals open={(path) => void router.navigate(path)} />
+        </Suspense>
       </QueryClientProvider>
     </MantineProvider>
   );
+}
+
+/** The place of open menus and tooltips: a landmark, which a screen reader finds by its name. */
+function Floating() {
+  const { t } = useTranslation();
+  return <section id="floating" aria-label={t("common.floating")} />;
 }
 
 /**

@@ -15,6 +15,14 @@ export const paths = {
   appointments: "/appointments",
   bookingLinks: "/appointments/links",
   appointmentSetup: "/appointments/setup",
+  agent: "/agent",
+  agentSetup: "/agent/setup",
+  agentKnowledge: "/agent/knowledge",
+  agentPlayground: "/agent/playground",
+  agentCases: "/agent/cases",
+  agentTurns: "/agent/turns",
+  agentUsage: "/agent/usage",
+  agentQuality: "/agent/quality",
   webhooks: "/webhooks",
   inbound: "/inbound",
   apiKeys: "/api-keys",
@@ -28,6 +36,11 @@ export const paths = {
 /** URL of an opened conversation. */
 export function conversationPath(id: number): Path {
   return `/inbox/${id}`;
+}
+
+/** URL of one message of a conversation, which scrolls to the message. */
+export function messagePath(conversationId: number, id: number): Path {
+  return `${conversationPath(conversationId)}#message-${id}` as Path;
 }
 
 /** URL of a contact's page, with all that is known of the person. */

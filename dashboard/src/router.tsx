@@ -53,6 +53,54 @@ const pages: RouteObject[] = [
     }),
   },
   {
+    path: paths.agent,
+    lazy: async () => ({
+      Component: (await import("./features/agent/overview-page.tsx")).OverviewPage,
+    }),
+  },
+  {
+    path: paths.agentSetup,
+    lazy: async () => ({
+      Component: (await import("./features/agent/setup-page.tsx")).SetupPage,
+    }),
+  },
+  {
+    path: paths.agentKnowledge,
+    lazy: async () => ({
+      Component: (await import("./features/agent/knowledge-page.tsx")).KnowledgePage,
+    }),
+  },
+  {
+    path: paths.agentPlayground,
+    lazy: async () => ({
+      Component: (await import("./features/agent/playground-page.tsx")).PlaygroundPage,
+    }),
+  },
+  {
+    path: paths.agentCases,
+    lazy: async () => ({
+      Component: (await import("./features/agent/cases-page.tsx")).CasesPage,
+    }),
+  },
+  {
+    path: paths.agentTurns,
+    lazy: async () => ({
+      Component: (await import("./features/agent/turns-page.tsx")).TurnsPage,
+    }),
+  },
+  {
+    path: paths.agentUsage,
+    lazy: async () => ({
+      Component: (await import("./features/agent/usage-page.tsx")).UsagePage,
+    }),
+  },
+  {
+    path: paths.agentQuality,
+    lazy: async () => ({
+      Component: (await import("./features/agent/quality-page.tsx")).QualityPage,
+    }),
+  },
+  {
     path: paths.webhooks,
     lazy: async () => ({
       Component: (await import("./features/webhooks/webhooks-page.tsx")).WebhooksPage,

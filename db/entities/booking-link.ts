@@ -10,6 +10,8 @@ export class BookingLink {
   @Ref() accountId: number;
   /** The unguessable part of the URL: 26 base62 characters. */
   @Token(26) slug: string;
+  /** The readable slug that the account chose; null for none. */
+  @Token(40, { nullable: true }) ownSlug: string | null;
   @Text(200) title: string;
   /** Null: every resource that gives the service. */
   @Ref({ nullable: true }) resourceId: number | null;
@@ -21,6 +23,21 @@ export class BookingLink {
   @MomentNow() createdAt: Date;
   @MomentNow() updatedAt: Date;
   @Version() version: number;
+}
+
+/**
+ * A readable slug that a link has or had. It stays with its link, so that an address which was
+ * handed out keeps working.
+ */
+@Entity("booking_slugs")
+@Index("booking_slugs_slug", ["slug"], { unique: true })
+@Index("booking_slugs_link", ["linkId", "id"])
+export class BookingSlug {
+  @Id() id: number;
+  @Ref() accountId: number;
+  @Ref() linkId: number;
+  @Token(40) slug: string;
+  @MomentNow() createdAt: Date;
 }
 
 /**

@@ -16,6 +16,7 @@ import { Id, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
   "phone",
   "mergedIntoId",
 ])
+@Index("contacts_activity", ["accountId", "mergedIntoId", "lastActivityAt", "id"])
 @Index("contacts_newest", ["accountId", "mergedIntoId", "createdAt", "id"])
 export class Contact {
   @Id() id: number;
@@ -30,6 +31,8 @@ export class Contact {
   @Ref({ nullable: true }) mergedIntoId: number | null;
   @Token(16) source: ContactSource | "import";
   @Ref({ nullable: true }) createdByUserId: number | null;
+  /** Time of the customer's last message; before the first one, of the contact's creation. */
+  @MomentNow() lastActivityAt: Date;
   @MomentNow() createdAt: Date;
   @MomentNow() updatedAt: Date;
   @Version() version: number;

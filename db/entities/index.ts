@@ -1,9 +1,14 @@
 import { Account } from "./account.ts";
+import { AgentProfile, AgentProvider, AgentVersion } from "./agent.ts";
+import { AgentDraft } from "./agent-draft.ts";
+import { AgentCase } from "./agent-case.ts";
+import { AgentRating } from "./agent-rating.ts";
+import { AgentConversation, AgentStep, AgentToolCall, AgentTurn } from "./agent-turn.ts";
 import { ApiKey } from "./api-key.ts";
 import { Appointment, AppointmentReschedule } from "./appointment.ts";
 import { AppointmentReminder } from "./appointment-reminder.ts";
 import { AuditEntry } from "./audit-entry.ts";
-import { Booking, BookingLink } from "./booking-link.ts";
+import { Booking, BookingLink, BookingSlug } from "./booking-link.ts";
 import { CalendarEventRow, CalendarLink } from "./calendar-link.ts";
 import { CalendarSync } from "./calendar-sync.ts";
 import { CannedAnswer } from "./canned-answer.ts";
@@ -23,6 +28,7 @@ import {
   InboundRequest,
 } from "./inbound-endpoint.ts";
 import { Installation } from "./installation.ts";
+import { KnowledgeGap, KnowledgeItem, KnowledgeSource } from "./knowledge.ts";
 import { Macro } from "./macro.ts";
 import { Mail } from "./mail.ts";
 import { Message } from "./message.ts";
@@ -41,6 +47,16 @@ import { WorkerHeartbeat } from "./worker-heartbeat.ts";
 /** Every table. */
 export const entities = [
   Account,
+  AgentConversation,
+  AgentDraft,
+  AgentProfile,
+  AgentProvider,
+  AgentCase,
+  AgentRating,
+  AgentStep,
+  AgentToolCall,
+  AgentTurn,
+  AgentVersion,
   ApiKey,
   AppointmentReminder,
   Appointment,
@@ -48,6 +64,7 @@ export const entities = [
   AuditEntry,
   Booking,
   BookingLink,
+  BookingSlug,
   CalendarEventRow,
   CalendarLink,
   CalendarSync,
@@ -71,6 +88,9 @@ export const entities = [
   InboundEvent,
   InboundRequest,
   Installation,
+  KnowledgeGap,
+  KnowledgeItem,
+  KnowledgeSource,
   Macro,
   Mail,
   Membership,

@@ -21,8 +21,8 @@ export class Mail {
   @Ref({ nullable: true }) appointmentId: number | null;
   /** At most one mail of an account has this key. */
   @Token(100, { nullable: true }) dedupeKey: string | null;
-  /** The link's token, encrypted; null once the mail is finished. */
-  @Token(255, { nullable: true }) sealed: string | null;
+  /** The link's token or the booking's mail, encrypted; null once the mail is finished. */
+  @Token(1024, { nullable: true }) sealed: string | null;
   /** The part of SECRET_KEY that sealed the token. */
   @Token(32, { nullable: true }) keyId: string | null;
   @Int({ unsigned: true, default: 0 }) tries: number;

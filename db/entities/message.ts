@@ -15,6 +15,7 @@ import { Id, Int, Json, Moment, MomentNow, Ref, Token } from "./columns.ts";
 @Index("messages_conversation", ["conversationId", "id"])
 @Index("messages_external", ["conversationId", "externalId"], { unique: true })
 @Index("messages_provider", ["channelAccountId", "providerId"], { unique: true })
+@Index("messages_agent_turn", ["agentTurnId"], { unique: true })
 @Index("messages_contact", ["contactId", "id"])
 @Index("messages_unfinished", ["status", "id"])
 export class Message {
@@ -35,6 +36,8 @@ export class Message {
   @Ref({ nullable: true }) apiKeyId: number | null;
   /** The conversation's epoch when the AI agent wrote; null for every other sender. */
   @Int({ unsigned: true, nullable: true }) botEpoch: number | null;
+  /** The turn of the AI agent that wrote the message. A turn writes one message at most. */
+  @Ref({ nullable: true }) agentTurnId: number | null;
   @Token(16) status: MessageStatus;
   @Json({ nullable: true }) error: MessageError | null;
   /** The message's id in the caller's system. */

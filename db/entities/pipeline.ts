@@ -1,5 +1,7 @@
 import { Entity, Index } from "typeorm";
-import { Flag, Id, Int, Moment, MomentNow, Ref, Text, Version } from "./columns.ts";
+import type { Hue } from "../../core/model/hue.ts";
+import type { CardOutcome } from "../../core/model/pipeline.ts";
+import { Flag, Id, Int, Json, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
 /** A sequence of stages for customers. */
 @Entity("pipelines")
@@ -10,6 +12,8 @@ export class Pipeline {
   @Text(200) name: string;
   /** True if new conversations enter its first stage. At most one pipeline of an account. */
   @Flag({ default: false }) isDefault: boolean;
+  /** Offered where a card is lost; null for none. */
+  @Json({ nullable: true }) lostReasons: string[] | null;
   @MomentNow() createdAt: Date;
   @MomentNow() updatedAt: Date;
   @Version() version: number;
@@ -25,6 +29,9 @@ export class PipelineStage {
   @Text(200) name: string;
   /** 0 for the first stage. */
   @Int({ unsigned: true }) position: number;
+  @Token(8, { default: "slate" }) hue: Hue;
+  /** Days after which a card is slow; null: no card is. */
+  @Int({ unsigned: true, nullable: true }) slowAfterDays: number | null;
   @MomentNow() createdAt: Date;
   @MomentNow() updatedAt: Date;
   @Version() version: number;
@@ -33,7 +40,9 @@ export class PipelineStage {
 /** The stage of a contact in a pipeline: a card of the board. */
 @Entity("contact_stages")
 @Index("contact_stages_contact", ["contactId", "pipelineId"], { unique: true })
-@Index("contact_stages_board", ["stageId", "place", "id"])
+@Index("contact_stages_board", ["stageId", "outcome", "place", "id"])
+@Index("contact_stages_sums", ["stageId", "outcome", "currency", "amount"])
+@Index("contact_stages_won", ["pipelineId", "outcome", "closedAt", "currency", "amount"])
 export class ContactStage {
   @Id() id: number;
   @Ref() accountId: number;
@@ -48,5 +57,14 @@ export class ContactStage {
   @Ref({ unsigned: false }) place: number;
   /** Time of entering the stage. Each move of a contact is later than all earlier ones. */
   @Moment() movedAt: Date;
+  /** A card that is not open keeps its stage and place, and is not on the board. */
+  @Token(8, { default: "open" }) outcome: CardOutcome;
+  /** Set while the outcome is `lost`. */
+  @Text(200, { nullable: true }) lostReason: string | null;
+  /** Set while the card is won or lost. */
+  @Moment({ nullable: true }) closedAt: Date | null;
+  /** Value in minor units of its currency; both null for none. */
+  @Ref({ nullable: true }) amount: number | null;
+  @Token(3, { nullable: true }) currency: string | null;
   @MomentNow() createdAt: Date;
 }

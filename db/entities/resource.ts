@@ -1,4 +1,5 @@
 import { Entity, Index, PrimaryColumn } from "typeorm";
+import type { Hue } from "../../core/model/hue.ts";
 import type { WeeklyHours } from "../../core/model/schedule.ts";
 import { Id, Int, Json, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
@@ -53,6 +54,8 @@ export class Service {
   @Int({ unsigned: true, default: 0 }) bufferAfterMinutes: number;
   /** Minutes between two offered starts; null: the duration. */
   @Int({ unsigned: true, nullable: true }) stepMinutes: number | null;
+  /** Colour of its appointments in the calendar. */
+  @Token(8, { default: "slate" }) hue: Hue;
   @Moment({ nullable: true }) archivedAt: Date | null;
   @MomentNow() createdAt: Date;
   @MomentNow() updatedAt: Date;

@@ -38,6 +38,20 @@ import { NotificationPreferences1771000762000 } from "./1771000762000-notificati
 import { ProcessPresence1771000763000 } from "./1771000763000-process-presence.ts";
 import { InboxQueue1771000771000 } from "./1771000771000-inbox-queue.ts";
 import { InboxViews1771000772000 } from "./1771000772000-inbox-views.ts";
+import { ServiceHues1771000781000 } from "./1771000781000-service-hues.ts";
+import { Deals1771000782000 } from "./1771000782000-deals.ts";
+import { ContactActivity1771000783000 } from "./1771000783000-contact-activity.ts";
+import { BookingSlugs1771000785000 } from "./1771000785000-booking-slugs.ts";
+import { Agent1772000000000 } from "./1772000000000-agent.ts";
+import { AgentKeys1772000010000 } from "./1772000010000-agent-keys.ts";
+import { KnowledgeState1772000020000 } from "./1772000020000-knowledge-state.ts";
+import { GapAge1772000030000 } from "./1772000030000-gap-age.ts";
+import { AgentDrafts1772000060000 } from "./1772000060000-agent-drafts.ts";
+import { AgentCases1772000400000 } from "./1772000400000-agent-cases.ts";
+import { AgentRatings1772000310000 } from "./1772000310000-agent-ratings.ts";
+import { AgentNotices1772000320000 } from "./1772000320000-agent-notices.ts";
+import { KnowledgeSources1772000350000 } from "./1772000350000-knowledge-sources.ts";
+import { ReopenedTurns1772000360000 } from "./1772000360000-reopened-turns.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -81,4 +95,18 @@ export const migrations = [
   ProcessPresence1771000763000,
   InboxQueue1771000771000,
   InboxViews1771000772000,
+  ServiceHues1771000781000,
+  Deals1771000782000,
+  ContactActivity1771000783000,
+  BookingSlugs1771000785000,
+  Agent1772000000000,
+  AgentKeys1772000010000,
+  KnowledgeState1772000020000,
+  GapAge1772000030000,
+  AgentDrafts1772000060000,
+  AgentRatings1772000310000,
+  AgentNotices1772000320000,
+  KnowledgeSources1772000350000,
+  ReopenedTurns1772000360000,
+  AgentCases1772000400000,
 ];

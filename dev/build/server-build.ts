@@ -7,7 +7,7 @@ import { ensureBuild } from "./ensure-build.ts";
 import { repositoryRoot, type Log } from "../local.ts";
 
 /** The API reads these files from the folder of its code. */
-const assets = ["api/booking/page.css", "api/booking/icon.svg"];
+const assets = ["api/booking/page.css", "api/booking/page.js", "api/booking/icon.svg"];
 
 /** Builds `dist/` unless its sources are those of the last build. */
 export async function ensureServer(log: Log): Promise<void> {

@@ -42,5 +42,7 @@ function commandsToTry(state: UpState, apiKey: string, namespace: string): strin
     `     curl -sS ${state.receiverUrl}/`,
     "  3. See the workflow that delivered it:",
     `     ${state.temporalUiUrl === null ? "(set TEMPORAL_UI_URL to get a link)" : ui}`,
+    '  4. In the inbox of the Dashboard, choose "Test as a customer" and write. The agent answers:',
+    "     Quiero una cita el jueves por la tarde",
   ];
 }

@@ -110,6 +110,7 @@ function serviceEnvironment(
 ): NodeJS.ProcessEnv {
   return {
     ALLOW_PRIVATE_TARGETS: "true",
+    MODEL_ALLOW_PRIVATE_TARGETS: "true",
     NODE_ENV: "development",
     PUBLIC_URL: apiUrl,
     ...serverEnvironment(settings.passedOn, database, temporal),

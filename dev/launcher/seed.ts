@@ -15,6 +15,7 @@ import {
   updateSubscription,
 } from "../../core/services/subscriptions/subscriptions.ts";
 import { createMember } from "../../core/services/accounts/users.ts";
+import { seedClinic } from "./demo-clinic.ts";
 import { generateReadablePassword } from "../../cli/readable-password.ts";
 
 /** Email of the demo account's admin. */
@@ -43,7 +44,7 @@ export interface DemoAccount {
 
 /**
  * Fills an empty database in one transaction. It creates the account "Demo" with an admin, two
- * contacts, an API key with all scopes, and a subscription. The subscription sends every event to
+ * contacts, a clinic with an AI agent, an API key with all scopes, and a subscription. The subscription sends every event to
  * the example receiver.
  * @param receiverUrl origin of the receiver
  * @returns null, without a change, where an account exists
@@ -65,6 +66,7 @@ export async function seedDemo(
     await createMember(inAccount, admin);
     // Created before the subscription, so that these contacts send no webhooks.
     for (const contact of contacts) await upsertContact(inAccount, contact);
+    await seedClinic(inAccount);
     const key = { name: demoKeyName, scopes: [...scopes], expiresAt: null };
     const { key: apiKey } = await createApiKey(inAccount, key);
     const url = receiverUrl + receiverPath;

@@ -51,7 +51,8 @@ Settings (environment variables):
   HOST                 address the API listens on (127.0.0.1)
   PARLEY_STATE_DIR     folder for all state (.local); downloads are kept in .local in any case
 A port that is taken gives way to the next free one; 0 stands for any. All other settings of the API
-and the worker are passed on; ALLOW_PRIVATE_TARGETS is true and NODE_ENV is development unless set.
+and the worker are passed on; ALLOW_PRIVATE_TARGETS and MODEL_ALLOW_PRIVATE_TARGETS are true and
+NODE_ENV is development unless set.
 
 Files in the state folder (delete the folder to start from nothing):
   up.json              addresses, login and key as printed; readable to you alone. When it is lost,

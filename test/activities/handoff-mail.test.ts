@@ -110,8 +110,7 @@ test("a queued mail is sent to the person's address with the conversation alone"
     material: {
       kind: "needs_person",
       to: expect.stringMatching(/^member/),
-      token: null,
-      conversationId: input.conversationId,
+      path: `/inbox/${input.conversationId}`,
     },
   });
 });

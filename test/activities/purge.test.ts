@@ -96,6 +96,9 @@ async function addSecret(table: string, owner: string, validUntil: Date | null):
 
 const hash = () => Buffer.from(unique().padEnd(32));
 
+const oneTurn = () => ({ account_id: 1, turn_id: 1, seq: (count += 1) });
+const ids = { account_id: 1, conversation_id: 1, contact_id: 1 };
+
 /** How a row of each kind is made that is as old as `at`. */
 const add: Record<RetentionKind, (at: Date) => Promise<unknown>> = {
   delivery_attempts: async (at) => await addAttempt(await addDelivery("delivered", new Date()), at),
@@ -167,6 +170,54 @@ const add: Record<RetentionKind, (at: Date) => Promise<unknown>> = {
       kind: "invitation",
       state: "sent",
       due_at: at,
+      created_at: at,
+    }),
+  agent_steps: (at) => insert("agent_steps", { ...oneTurn(), state: "done", created_at: at }),
+  agent_tool_calls: (at) =>
+    insert("agent_tool_calls", {
+      ...ids,
+      ...oneTurn(),
+      position: 0,
+      call_id: "c",
+      tool: "add_note",
+      code: "ok",
+      created_at: at,
+    }),
+  agent_turns: (at) =>
+    insert("agent_turns", {
+      ...ids,
+      epoch: 0,
+      watermark: 1,
+      settings_number: 1,
+      mode: "live",
+      engine: "basic",
+      created_at: at,
+    }),
+  agent_drafts: (at) =>
+    insert("agent_drafts", {
+      ...ids,
+      turn_id: (count += 1),
+      source: "automatic",
+      text: "Hola",
+      proposals: "[]",
+      state: "stale",
+      created_at: at,
+    }),
+  knowledge_gaps: (at) =>
+    insert("knowledge_gaps", {
+      ...ids,
+      turn_id: (count += 1),
+      question: "q",
+      language: "es",
+      created_at: at,
+    }),
+  agent_ratings: (at) =>
+    insert("agent_ratings", {
+      account_id: 1,
+      conversation_id: 1,
+      message_id: (count += 1),
+      user_id: 1,
+      value: "up",
       created_at: at,
     }),
   audit_log: (at) =>

@@ -57,7 +57,7 @@ export async function insertApiKey(
 
 /** A row as given; the rest are defaults. @returns its id. */
 export async function insertRow(
-  fixture: ApiFixture,
+  fixture: Pick<ApiFixture, "database">,
   table: string,
   row: Record<string, unknown>,
 ): Promise<number> {

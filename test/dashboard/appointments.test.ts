@@ -3,32 +3,28 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createTestAccount } from "../support/accounts.ts";
 import {
   at,
-  createTestAgenda,
   createTestResource,
   createTestService,
   letBegin,
   openFrom,
-  type TestAgenda,
 } from "../support/appointments.ts";
 import { contentOf, expectFocus } from "../support/browser.ts";
-import { startDashboard } from "../support/dashboard-fixture.ts";
+import { setUpOwnAgenda } from "../support/own-accounts.ts";
 import { createNamespace, startTestWorker, type TestWorker } from "../support/worker.ts";
-import { useFixture } from "../support/use-fixture.ts";
 
-const fixture = useFixture(startDashboard);
+const own = setUpOwnAgenda();
+const { call, open } = own;
 let worker: TestWorker;
-/** One account per test. Its agenda is open all the time; the day of tests is a Tuesday of 2030. */
-let agenda: TestAgenda;
 const day = "/appointments?view=day&date=2030-03-05";
-const hourPx = 56;
+const hourPx = 60;
+const headPx = 48;
 
 beforeAll(async () => {
-  worker = await startTestWorker(fixture.database, await createNamespace());
+  worker = await startTestWorker(own.fixture.database, await createNamespace());
 });
 
 beforeEach(async () => {
-  agenda = await createTestAgenda(fixture.database.dataSource);
-  await call("PATCH", `/resources/${agenda.resourceId}`, {
+  await call("PATCH", `/resources/${own.agenda.resourceId}`, {
     weekly_hours: openFrom("08:00", "18:00"),
   });
 });
@@ -37,22 +33,11 @@ afterAll(async () => {
   await worker.stop();
 });
 
-async function call(method: string, path: string, body?: unknown) {
-  const { cookie } = agenda.account;
-  const answer = await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
-  expect([path, answer.status < 300]).toEqual([path, true]);
-  return answer.json.data;
-}
-
-async function open(path: string, options: { width?: number } = {}): Promise<Page> {
-  return (await fixture.open(path, { as: agenda.account.cookie, ...options })).page;
-}
-
 /** What receivers were told of, in order. */
 async function events(): Promise<{ event_type: string; data: Record<string, unknown> }[]> {
-  const rows = await fixture.database.dataSource.query<{ body: Buffer }[]>(
+  const rows = await own.fixture.database.dataSource.query<{ body: Buffer }[]>(
     "SELECT body FROM events WHERE account_id = ? AND type LIKE 'appointment.%' ORDER BY id",
-    [agenda.account.accountId],
+    [own.agenda.account.accountId],
   );
   return rows.map(({ body }) => JSON.parse(body.toString()));
 }
@@ -63,7 +48,7 @@ const column = (page: Page, name = "Dr. Lucía Peña") =>
 
 /** Drags a block so that it begins at an hour of a column, taken a quarter of an hour below its top. */
 async function dragTo(block_: Locator, to: Locator, hour: number): Promise<void> {
-  const y = 36 + (hour - 8) * hourPx + hourPx / 4;
+  const y = headPx + (hour - 8) * hourPx + hourPx / 4;
   await block_.dragTo(to, {
     sourcePosition: { x: 20, y: hourPx / 4 },
     targetPosition: { x: 60, y },
@@ -71,22 +56,26 @@ async function dragTo(block_: Locator, to: Locator, hour: number): Promise<void>
 }
 
 test("an appointment is dragged to another time, and to another agenda, by the workflow that moves it", async () => {
-  const room = await createTestResource(fixture.database.dataSource, agenda.account.accountId, {
-    name: "Room 2",
-    weeklyHours: openFrom("08:00", "18:00"),
-  });
-  const { id } = await agenda.book();
+  const room = await createTestResource(
+    own.fixture.database.dataSource,
+    own.agenda.account.accountId,
+    {
+      name: "Room 2",
+      weeklyHours: openFrom("08:00", "18:00"),
+    },
+  );
+  const { id } = await own.agenda.book();
   const page = await open(day);
   await block(page, "16:00 Ana Torres").waitFor();
   await dragTo(block(page, "Ana Torres"), column(page), 11);
   await page.getByText(/Ana Torres is now at .*11:00/).waitFor();
-  expect((await agenda.read(id)).startTime).toEqual(at("11:00"));
+  expect((await own.agenda.read(id)).startTime).toEqual(at("11:00"));
   await dragTo(block(page, "11:00 Ana Torres"), column(page, "Room 2"), 9);
   await column(page, "Room 2")
     .getByRole("link", { name: /9:00 Ana Torres/ })
     .waitFor();
   await page.getByText(/Ana Torres is now at .*9:00/).waitFor();
-  expect(await agenda.read(id)).toMatchObject({ startTime: at("09:00"), resourceId: room });
+  expect(await own.agenda.read(id)).toMatchObject({ startTime: at("09:00"), resourceId: room });
   const moves = await call("GET", `/appointments/${id}/reschedules`);
   expect(moves.map(({ state }: { state: string }) => state)).toEqual(["committed", "committed"]);
   expect(
@@ -103,8 +92,8 @@ test("an appointment is dragged to another time, and to another agenda, by the w
 });
 
 test("a drop on a taken time goes back with the reason, and leads to the times that are free", async () => {
-  const { id } = await agenda.book();
-  await agenda.book({
+  const { id } = await own.agenda.book();
+  await own.agenda.book({
     startTime: at("11:00"),
     customer: { contact: { phone: "5215511112222", name: "Benito" } },
   });
@@ -114,20 +103,20 @@ test("a drop on a taken time goes back with the reason, and leads to the times t
   const told = page.getByRole("alert").filter({ hasText: "Ana Torres stays at" });
   await told.getByText("Another appointment has this time.").waitFor();
   await block(page, "16:00 Ana Torres").waitFor();
-  expect((await agenda.read(id)).startTime).toEqual(at("16:00"));
+  expect((await own.agenda.read(id)).startTime).toEqual(at("16:00"));
   await told.getByRole("button", { name: "Choose another time" }).click();
   const drawer = page.getByRole("dialog");
   await drawer.getByText("10:30", { exact: true }).click();
   expect(await drawer.getByRole("radio", { name: "11:00" }).count()).toBe(0);
   await drawer.getByRole("button", { name: "Move", exact: true }).click();
-  await expect.poll(async () => (await agenda.read(id)).startTime).toEqual(at("10:30"));
+  await expect.poll(async () => (await own.agenda.read(id)).startTime).toEqual(at("10:30"));
   expect(
     (await events()).map(({ event_type: type }) => type).filter((type) => /resch/.test(type)),
   ).toHaveLength(1);
 });
 
 test("by keyboard: m on an appointment, a free time, Enter; and closed hours on purpose alone", async () => {
-  const { id } = await agenda.book();
+  const { id } = await own.agenda.book();
   const page = await open(day);
   await block(page, "Ana Torres").focus();
   await page.keyboard.press("m");
@@ -136,18 +125,18 @@ test("by keyboard: m on an appointment, a free time, Enter; and closed hours on 
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
   await block(page, "8:30 Ana Torres").waitFor();
-  await expect.poll(async () => (await agenda.read(id)).startTime).toEqual(at("08:30"));
+  await expect.poll(async () => (await own.agenda.read(id)).startTime).toEqual(at("08:30"));
   await drawer.getByRole("button", { name: "Move…" }).click();
   await drawer.getByLabel("Another time").fill("07:15");
   await drawer.getByRole("button", { name: "Move", exact: true }).click();
   await drawer.getByText("It is closed at this time.").waitFor();
-  expect((await agenda.read(id)).startTime).toEqual(at("08:30"));
+  expect((await own.agenda.read(id)).startTime).toEqual(at("08:30"));
   await drawer.getByRole("button", { name: "Book outside opening hours" }).click();
-  await expect.poll(async () => (await agenda.read(id)).startTime).toEqual(at("07:15"));
+  await expect.poll(async () => (await own.agenda.read(id)).startTime).toEqual(at("07:15"));
 });
 
 test("a move that takes longer than the answer is followed until it ends, and shown meanwhile", async () => {
-  const { id } = await agenda.book();
+  const { id } = await own.agenda.book();
   await worker.stop();
   const page = await open(day);
   await block(page, "Ana Torres").waitFor();
@@ -155,18 +144,18 @@ test("a move that takes longer than the answer is followed until it ends, and sh
   await block(page, "11:00 Ana Torres.*Moving…").waitFor();
   const slow = page.waitForResponse((answer) => answer.status() === 202);
   await slow;
-  expect((await agenda.read(id)).startTime).toEqual(at("16:00"));
+  expect((await own.agenda.read(id)).startTime).toEqual(at("16:00"));
   // Whoever opens the page meanwhile sees it on its way too.
   const other = await open(day);
   await block(other, "11:00 Ana Torres.*Moving…").waitFor();
-  worker = await startTestWorker(fixture.database, await createNamespace());
+  worker = await startTestWorker(own.fixture.database, await createNamespace());
   await page.getByText(/Ana Torres is now at .*11:00/).waitFor();
   await block(other, "11:00 Ana Torres.*Confirmed").waitFor();
-  expect((await agenda.read(id)).startTime).toEqual(at("11:00"));
+  expect((await own.agenda.read(id)).startTime).toEqual(at("11:00"));
 });
 
 test("an appointment is replaced, cancelled with a reason, confirmed again, completed and missed", async () => {
-  const { id } = await agenda.book();
+  const { id } = await own.agenda.book();
   const page = await open(`${day}&appointment=${id}`);
   const drawer = page.getByRole("dialog");
   await drawer.getByRole("button", { name: "Move…" }).click();
@@ -175,26 +164,29 @@ test("an appointment is replaced, cancelled with a reason, confirmed again, comp
   await drawer.getByRole("button", { name: "Move", exact: true }).click();
   await drawer.getByRole("link", { name: /took its place/ }).click();
   await drawer.getByText(`It replaces appointment ${id}`).waitFor();
-  const { replacedByAppointmentId } = await agenda.read(id);
+  const { replacedByAppointmentId } = await own.agenda.read(id);
   const next = Number(replacedByAppointmentId);
-  expect(await agenda.read(next)).toMatchObject({ status: "confirmed", startTime: at("09:00") });
+  expect(await own.agenda.read(next)).toMatchObject({
+    status: "confirmed",
+    startTime: at("09:00"),
+  });
 
   await drawer.getByRole("button", { name: "Cancel…" }).click();
   await drawer.getByLabel("Reason").fill("Ill");
   await drawer.getByRole("button", { name: "Cancel the appointment" }).click();
   await drawer.getByText("Cancelled: Ill").waitFor();
-  expect(await agenda.read(next)).toMatchObject({ status: "cancelled", cancelReason: "Ill" });
+  expect(await own.agenda.read(next)).toMatchObject({ status: "cancelled", cancelReason: "Ill" });
   await drawer.getByRole("button", { name: "Confirm again" }).click();
-  await expect.poll(async () => (await agenda.read(next)).status).toBe("confirmed");
+  await expect.poll(async () => (await own.agenda.read(next)).status).toBe("confirmed");
   for (const name of ["Completed", "No show"])
     expect(await drawer.getByRole("button", { name }).isDisabled()).toBe(true);
   await drawer.getByText("after it has begun").waitFor();
-  await letBegin(fixture.database.dataSource, next);
+  await letBegin(own.fixture.database.dataSource, next);
   await page.reload();
   await drawer.getByRole("button", { name: "Completed" }).click();
-  await expect.poll(async () => (await agenda.read(next)).status).toBe("completed");
+  await expect.poll(async () => (await own.agenda.read(next)).status).toBe("completed");
   await drawer.getByRole("button", { name: "No show" }).click();
-  await expect.poll(async () => (await agenda.read(next)).status).toBe("no_show");
+  await expect.poll(async () => (await own.agenda.read(next)).status).toBe("no_show");
   expect((await events()).map(({ event_type: type }) => type)).toEqual([
     "appointment.created",
     "appointment.created",
@@ -205,18 +197,21 @@ test("an appointment is replaced, cancelled with a reason, confirmed again, comp
 });
 
 test("a cancelled appointment whose time went to another one is not confirmed again, and says why", async () => {
-  const { id } = await agenda.book();
+  const { id } = await own.agenda.book();
   await call("POST", `/appointments/${id}/cancel`, {});
-  await agenda.book();
+  await own.agenda.book();
   const page = await open(`${day}&appointment=${id}`);
   await page.getByRole("dialog").getByRole("button", { name: "Confirm again" }).click();
   await page.getByText("The appointment stays as before").waitFor();
   await page.getByText("Another appointment has this time.").waitFor();
-  expect((await agenda.read(id)).status).toBe("cancelled");
+  expect((await own.agenda.read(id)).status).toBe("cancelled");
 });
 
 test("a booking of somebody new, at a free time; where it has just gone, others are offered", async () => {
-  const service = await createTestService(fixture.database.dataSource, agenda.account.accountId);
+  const service = await createTestService(
+    own.fixture.database.dataSource,
+    own.agenda.account.accountId,
+  );
   const page = await open(day);
   await page.getByRole("button", { name: "New appointment" }).click();
   const drawer = page.getByRole("dialog");
@@ -228,7 +223,7 @@ test("a booking of somebody new, at a free time; where it has just gone, others 
   // Somebody else is quicker by a moment.
   let quicker: Promise<unknown> | null = null;
   await page.route("**/dashboard/api/appointments", async (route) => {
-    quicker ??= agenda.book({ startTime: at("10:00") });
+    quicker ??= own.agenda.book({ startTime: at("10:00") });
     await quicker;
     await route.continue();
   });
@@ -250,12 +245,12 @@ test("a booking of somebody new, at a free time; where it has just gone, others 
 test("what others book, cancel and close appears by itself", async () => {
   const page = await open(day);
   await column(page).waitFor();
-  const { id } = await agenda.book();
+  const { id } = await own.agenda.book();
   await block(page, "Ana Torres.*Confirmed").waitFor();
   await call("POST", `/appointments/${id}/cancel`, {});
   await block(page, "Ana Torres").waitFor({ state: "detached" });
   await call("POST", `/appointments/${id}/reactivate`, {});
-  await call("POST", `/resources/${agenda.resourceId}/closures`, {
+  await call("POST", `/resources/${own.agenda.resourceId}/closures`, {
     start_time: at("12:00"),
     end_time: at("13:00"),
     reason: "Lunch",
@@ -265,7 +260,7 @@ test("what others book, cancel and close appears by itself", async () => {
 });
 
 test("the calendar is turned by its buttons and lives in the URL; on a phone it is a list of the day", async () => {
-  await agenda.book();
+  await own.agenda.book();
   const page = await open(day);
   await page.getByRole("button", { name: "Later" }).click();
   await page.waitForURL(/date=2030-03-06/);
@@ -287,7 +282,7 @@ test("the calendar is turned by its buttons and lives in the URL; on a phone it 
 
 test("times are those of the account's zone, wherever the browser is", async () => {
   await call("PATCH", "/account", { time_zone: "Asia/Tokyo" });
-  await agenda.book({ startTime: new Date("2030-03-04T22:30:00Z"), outsideHours: true });
+  await own.agenda.book({ startTime: new Date("2030-03-04T22:30:00Z"), outsideHours: true });
   const page = await open(day);
   await block(page, "7:30 Ana Torres").click();
   const time = page.getByRole("dialog").locator("time").first();
@@ -295,7 +290,7 @@ test("times are those of the account's zone, wherever the browser is", async () 
 });
 
 test("an empty account is led to its first agenda and its first service", async () => {
-  agenda = { ...agenda, account: await createTestAccount(fixture.database.dataSource) };
+  own.account = await createTestAccount(own.fixture.database.dataSource);
   const page = await open("/appointments");
   await page.getByText("No calendar yet").waitFor();
   await page.getByRole("link", { name: "Set up appointments" }).click();
@@ -330,7 +325,10 @@ test("an empty account is led to its first agenda and its first service", async 
 });
 
 test("with a service the calendar leads on to a booking link, whose preview is the customers' page", async () => {
-  const service = await createTestService(fixture.database.dataSource, agenda.account.accountId);
+  const service = await createTestService(
+    own.fixture.database.dataSource,
+    own.agenda.account.accountId,
+  );
   const page = await open("/appointments");
   await page.getByRole("link", { name: "Make a booking link" }).click();
   await page.getByRole("button", { name: "Add the first one" }).click();
@@ -350,59 +348,4 @@ test("with a service the calendar leads on to a booking link, whose preview is t
   const customers = await open(new URL(link.url).pathname);
   await customers.locator("p", { hasText: "Book a visit" }).waitFor();
   expect(await customers.getByRole("heading", { level: 1 }).count()).toBe(1);
-});
-
-test("a booking link is switched off, changed and deleted", async () => {
-  await call("POST", "/booking-links", { title: "Old", resource_id: agenda.resourceId });
-  const page = await open("/appointments/links");
-  await page.getByRole("switch", { name: "Old is in use" }).click({ force: true });
-  await expect.poll(async () => (await call("GET", "/booking-links"))[0].enabled).toBe(false);
-  await page.getByRole("button", { name: "Edit: Old" }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Title of the page").fill("New");
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("button", { name: "Delete: New" }).click();
-  await dialog.getByRole("button", { name: "Delete" }).click();
-  await page.getByText("No booking link yet").waitFor();
-  expect(await call("GET", "/booking-links")).toEqual([]);
-});
-
-test("an agenda is closed for a time and opened again; its hours say what they leave outside; in use it is archived", async () => {
-  await agenda.book();
-  const page = await open("/appointments/setup");
-  await page.getByRole("button", { name: "Closures" }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Closed from", { exact: true }).fill("05/03/2030 15:00");
-  await dialog.getByLabel("Until", { exact: true }).fill("05/03/2030 17:00");
-  await dialog.getByLabel("Reason").fill("Fair");
-  await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
-  await page.getByText("1 appointment to come lies outside").waitFor();
-  const path = `/resources/${agenda.resourceId}/closures`;
-  expect((await call("GET", path))[0]).toMatchObject({
-    start_time: at("15:00").toISOString(),
-    end_time: at("17:00").toISOString(),
-    reason: "Fair",
-  });
-  await dialog.getByRole("button", { name: /Open again/ }).click();
-  await dialog.getByText("No closure to come.").waitFor();
-  expect(await call("GET", path)).toEqual([]);
-  await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Delete: Dr. Lucía Peña" }).click();
-  await dialog.getByRole("button", { name: "Delete" }).click();
-  await page.getByText("It is in use, so it was archived.").waitFor();
-  await page.getByText("No calendar yet.").waitFor();
-  await expectFocus(page.getByRole("region", { name: "Calendars" }));
-  await page.getByRole("switch", { name: "Archived" }).first().click({ force: true });
-  await page.getByRole("button", { name: "Bring back" }).click();
-  await expect.poll(async () => (await call("GET", "/resources")).length).toBe(1);
-});
-
-test("an agent books and looks, and is not offered to set up", async () => {
-  const { cookie } = await createTestAccount(fixture.database.dataSource, { role: "agent" });
-  const page = (await fixture.open("/appointments", { as: cookie })).page;
-  await page.getByText("No calendar yet").waitFor();
-  expect(await page.getByRole("link", { name: "Set up" }).count()).toBe(0);
-  await page.getByRole("link", { name: "Booking links" }).click();
-  await page.getByText("No booking link yet").waitFor();
-  expect(await page.getByRole("button", { name: /New booking|first/ }).count()).toBe(0);
 });

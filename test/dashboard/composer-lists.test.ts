@@ -1,10 +1,9 @@
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
-import { createMember } from "../../core/services/accounts/users.ts";
-import { asSystem, createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { findBarriers, styleOf } from "../support/browser.ts";
+import { addColleague, createTestAccount, type TestAccount } from "../support/accounts.ts";
+import { expectFocus, findBarriers, styleOf } from "../support/browser.ts";
 import { receive } from "../support/conversations.ts";
-import { startDashboard } from "../support/dashboard-fixture.ts";
+import { startDashboard, type OpenOptions } from "../support/dashboard-fixture.ts";
 import { useFixture } from "../support/use-fixture.ts";
 
 const fixture = useFixture(startDashboard);
@@ -28,24 +27,13 @@ async function call(method: string, path: string, body?: unknown, { cookie } = a
 }
 
 /** A colleague with a login in the account. */
-async function addColleague(name: string): Promise<TestAccount> {
-  const { dataSource } = fixture.database;
-  const colleague = await createTestAccount(dataSource);
-  const { accountId } = account;
-  await dataSource.query("UPDATE users SET name = ? WHERE id = ?", [name, colleague.userId]);
-  await asSystem(dataSource, accountId, async (tx) =>
-    createMember(tx, { email: colleague.email, name, passwordHash: "", role: "agent" }),
-  );
-  await dataSource.query("UPDATE sessions SET account_id = ? WHERE user_id = ?", [
-    accountId,
-    colleague.userId,
-  ]);
-  return colleague;
-}
+const addLuis = async () =>
+  await addColleague(fixture.database.dataSource, account.accountId, "Luis Prado");
 
-async function open(as = account): Promise<Page> {
-  const { page } = await fixture.open(`/inbox/${conversation}?view=all`, { as: as.cookie });
-  await page.getByRole("log", { name: "Messages" }).getByText("Hola").waitFor();
+async function open(options: OpenOptions = {}): Promise<Page> {
+  const path = `/inbox/${conversation}?view=all`;
+  const { page } = await fixture.open(path, { as: account.cookie, ...options });
+  await page.getByRole("log").getByText("Hola").waitFor();
   return page;
 }
 
@@ -101,7 +89,7 @@ test("an account without canned answers is led to the page that makes one", asyn
 });
 
 test("a note mentions a colleague by name, and shows the name of the day", async () => {
-  const luis = await addColleague("Luis Prado");
+  const luis = await addLuis();
   const page = await open();
   await page.getByText("Note", { exact: true }).click();
   const box = page.getByRole("textbox", { name: "Note" });
@@ -125,9 +113,9 @@ test("a note mentions a colleague by name, and shows the name of the day", async
 });
 
 test("two people see each other look and type, and no longer after one has gone", async () => {
-  const luis = await addColleague("Luis Prado");
+  const luis = await addLuis();
   const mine = await open();
-  const his = await open(luis);
+  const his = await open({ as: luis.cookie });
   await mine.getByText("Luis Prado is looking at this").waitFor();
   await his.getByText("Admin is looking at this").waitFor();
   await his.getByRole("textbox", { name: "Reply" }).pressSequentially("One mo");
@@ -139,7 +127,7 @@ test("two people see each other look and type, and no longer after one has gone"
 });
 
 test("a notification is read once its conversation opens, also without an unread message", async () => {
-  const luis = await addColleague("Luis Prado");
+  const luis = await addLuis();
   const text = `Look, @[${account.userId}]`;
   await call("POST", `/conversations/${conversation}/read`, {});
   await call("POST", `/conversations/${conversation}/notes`, { text }, luis);
@@ -151,4 +139,100 @@ test("a notification is read once its conversation opens, also without an unread
   await expect.poll(unread).toBe(1);
   await open();
   await expect.poll(unread).toBe(0);
+});
+
+test("a macro runs from the composer, and a step that cannot run is named", async () => {
+  const steps = [{ type: "reply", text: "Gracias, {{contact.first_name}}" }, { type: "resolve" }];
+  await call("POST", "/macros", { name: "Thank and close", steps });
+  const gone = { type: "assign", to: 999_999_999 };
+  const broken = [{ type: "add_tag", tag: "vip" }, gone];
+  const created = await call("POST", "/macros", { name: "Hand to Rosa", steps: [broken[0]] });
+  await fixture.database.dataSource.query("UPDATE macros SET steps = ? WHERE id = ?", [
+    JSON.stringify(broken),
+    created.id,
+  ]);
+  const page = await open();
+  const menu = page.getByRole("button", { name: "Run a macro" });
+  await menu.waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await menu.press("Enter");
+  await page.getByRole("menuitem", { name: "Hand to Rosa" }).click();
+  await page.getByText("Step 2 of “Hand to Rosa” cannot run").waitFor();
+  await menu.press("Enter");
+  await page.getByRole("menuitem", { name: "Thank and close" }).waitFor();
+  await page.getByRole("menuitem", { name: "Thank and close" }).click();
+  await page.getByRole("log").getByText("Gracias, Ana").waitFor();
+  expect(await call("GET", `/conversations/${conversation}`)).toMatchObject({ status: "resolved" });
+});
+
+test("two clicks insert a canned answer, and in a note the same button mentions a colleague", async () => {
+  await call("POST", "/canned-answers", { shortcut: "mapa", text: "Reforma 222." });
+  await addLuis();
+  const page = await open();
+  const box = page.getByRole("textbox", { name: "Reply" });
+  await page.getByRole("button", { name: "Canned answers" }).click();
+  await page.getByRole("option", { name: "/mapa" }).click();
+  expect(await box.inputValue()).toBe("Reforma 222.");
+  await box.fill("Claro.");
+  await page.getByRole("button", { name: "Canned answers" }).click();
+  await page.getByRole("option", { name: "/mapa" }).click();
+  expect(await box.inputValue()).toBe("Claro. Reforma 222.");
+  await expectFocus(box);
+  await page.getByText("Note", { exact: true }).click();
+  await page.getByRole("button", { name: "Mention a colleague" }).click();
+  await page.getByRole("option", { name: "@Luis Prado" }).click();
+  expect(await page.getByRole("textbox", { name: "Note" }).inputValue()).toBe("@Luis Prado ");
+});
+
+test("an emoji is found by keyboard and comes to the caret, in the skin tone of the last time", async () => {
+  const { page, faults } = await fixture.open(`/inbox/${conversation}?view=all`, {
+    as: account.cookie,
+    theme: "dark",
+  });
+  const box = page.getByRole("textbox", { name: "Reply" });
+  const button = page.getByRole("button", { name: "Emoji" });
+  await box.fill("Hola, Ana");
+  for (let back = 0; back < 5; back += 1) await box.press("ArrowLeft");
+  await button.click();
+  const search = page.getByRole("searchbox", { name: "Search emoji" });
+  await expectFocus(search);
+  await page.getByRole("gridcell", { name: "Grinning face", exact: true }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByRole("button", { name: "Skin tone" }).click();
+  await search.fill("waving hand");
+  await page.getByRole("gridcell", { name: "Waving hand" }).waitFor();
+  await search.press("Enter");
+  await expect.poll(async () => await box.inputValue()).toBe("Hola👋🏻, Ana");
+  await expectFocus(box);
+  await box.pressSequentially("!");
+  expect(await box.inputValue()).toBe("Hola👋🏻!, Ana");
+
+  await page.reload();
+  await button.click();
+  await search.fill("waving hand");
+  await page.getByRole("gridcell", { name: "Waving hand" }).getByText("👋🏻").waitFor();
+  await search.press("Escape");
+  await search.waitFor({ state: "detached" });
+  await expectFocus(box);
+  // All data comes from our own server.
+  expect(faults).toEqual([]);
+});
+
+test("emoji are found in Spanish, also without accents", async () => {
+  await call("PATCH", "/me", { locale: "es" });
+  const page = await open();
+  await page.getByRole("button", { name: "Emoji" }).click();
+  await page.getByRole("searchbox", { name: "Buscar emoji" }).fill("corazon con flecha");
+  await page.getByRole("gridcell", { name: "Corazón con flecha" }).click();
+  const box = page.getByRole("textbox", { name: "Respuesta" });
+  await expect.poll(async () => await box.inputValue()).toBe("💘");
+});
+
+test("a phone keeps its room for the text: its keyboard has emoji and the slash", async () => {
+  await call("POST", "/macros", { name: "Close", steps: [{ type: "resolve" }] });
+  const page = await open({ width: 390 });
+  await page.getByRole("button", { name: "Run a macro" }).waitFor();
+  for (const name of ["Emoji", "Canned answers"]) {
+    expect(await page.getByRole("button", { name }).isVisible()).toBe(false);
+  }
 });

@@ -1,7 +1,7 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { findBarriers } from "../support/browser.ts";
+import { findBarriers, styleOf } from "../support/browser.ts";
 import { connectWhatsApp, receive } from "../support/conversations.ts";
 import { startDashboard } from "../support/dashboard-fixture.ts";
 import { useFixture } from "../support/use-fixture.ts";
@@ -110,13 +110,67 @@ test("a channel without templates says to wait for the customer, whose next mess
   const again = { channel: "instagram", from: "ana.ruiz", content: "Still there?" } as const;
   await receive(fixture.database.dataSource, account.accountId, again);
   await page.getByRole("textbox", { name: "Reply" }).waitFor();
-  const left = page.getByText(/^Free text for 2[34]:/);
-  const first = await left.innerText();
+  const left = page.getByText(/^Replies open for 2[34] h \d+ min$/);
   const { messaging_window: window } = await call(`/conversations/${id}`);
   const [, hour, minute] = /T(\d\d):(\d\d)/.exec(window.expires_at) ?? [];
-  expect(first).toContain(`, until ${Number(hour)}:${minute}`);
+  await left.hover();
+  const end = new RegExp(`until \\w+ \\d+ \\w+, ${Number(hour)}:${minute}`);
+  await page.getByRole("tooltip").getByText(end).waitFor();
+  expect(await page.getByRole("button", { name: "Template" }).count()).toBe(0);
+});
+
+test("in its last hour the window counts the seconds, and its end is announced", async () => {
+  const id = await wrote("whatsapp", 1_800);
+  const page = await open(id);
+  const left = page.getByText(/^Replies open for 29:\d\d$/);
+  const first = await left.innerText();
   await expect.poll(async () => await left.innerText()).not.toBe(first);
-  expect(await page.getByText("Template", { exact: true }).count()).toBe(0);
+  await endWindowSoon(id);
+  await page.getByRole("alert").getByText("The 24-hour window is closed").waitFor();
+  expect(await page.getByText(/^Replies open/).count()).toBe(0);
+});
+
+test("a template is previewed as it will be sent: its name, its language and each value", async () => {
+  const id = await wrote("whatsapp", -60);
+  const page = await open(id);
+  const preview = page.getByRole("group", { name: "Preview" });
+  expect(await preview.count()).toBe(0);
+  await page.getByRole("textbox", { name: "Template name" }).fill("table_ready");
+  await page.getByRole("textbox", { name: "Values, one a line" }).fill("Ana\n\n20:00");
+  await preview.getByText("table_ready").waitFor();
+  await preview.getByText("{{2}} 20:00").waitFor();
+  expect(await preview.innerText()).toMatch(/\{\{1\}\}\s+Ana/);
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+test("on a phone the text and its buttons are one row, and a note is amber as a whole", async () => {
+  const id = await wrote("whatsapp", 3_600 * 5);
+  const page = await open(id);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByText("4 h 59 min left").waitFor();
+  const middle = async (on: Locator) => {
+    const box = await on.boundingBox();
+    return box === null ? 0 : Math.round(box.y + box.height / 2);
+  };
+  const row = [
+    page.getByRole("button", { name: "Template" }),
+    page.getByRole("textbox", { name: "Reply" }),
+    page.getByRole("button", { name: "Send" }),
+  ];
+  // The text takes its height after the new width.
+  const middles = async () => new Set(await Promise.all(row.map(middle))).size;
+  await expect.poll(middles).toBe(1);
+  // Letters that come late measure the text once more.
+  await page.evaluate('document.fonts.dispatchEvent(new Event("loadingdone"))');
+  expect(await middles()).toBe(1);
+  await page.getByText("Note", { exact: true }).click();
+  const note = page.getByRole("textbox", { name: "Note" });
+  await note.fill("Only for us");
+  const amber = "rgb(255, 245, 217)";
+  expect(await styleOf(note, "background-color")).toBe(amber);
+  const frame = note.locator("xpath=ancestor::form/..");
+  expect(await styleOf(frame, "background-color")).toBe(amber);
+  expect(await findBarriers(page)).toEqual([]);
 });
 
 test("a window that ends while one looks at it closes by itself", async () => {
@@ -135,7 +189,7 @@ test("a window that ends while one looks at it closes by itself", async () => {
 test("a template goes also while the window is open, where the channel has templates", async () => {
   const id = await wrote("whatsapp", 3_600);
   const page = await open(id);
-  await page.getByText("Template", { exact: true }).click();
+  await page.getByRole("button", { name: "Template" }).click();
   await page.getByRole("textbox", { name: "Template name" }).fill("table_ready");
   await page.getByRole("textbox", { name: "Template name" }).press("Enter");
   await page.getByRole("log").getByText("[Template]").waitFor();

@@ -81,8 +81,8 @@ test("a loaded list stays when a later read of it fails, and follows again after
   expect(await page.getByRole("alert").count()).toBe(0);
 
   await page.unroute(lists);
-  await fixture.call("PATCH", `/contacts/${id}`, { email: "followed@example.com" });
-  await page.getByText("followed@example.com").waitFor();
+  await fixture.call("PATCH", `/contacts/${id}`, { name: `${name} followed` });
+  await page.getByRole("link", { name: `${name} followed` }).waitFor();
 });
 
 test("the search box says what the list is narrowed to, also after a way back or a link", async () => {

@@ -1,29 +1,12 @@
 import type { Locator, Page } from "playwright-core";
-import { beforeEach, expect, test } from "vitest";
-import { at, createTestAgenda, openFrom, type TestAgenda } from "../support/appointments.ts";
-import { expectFocus } from "../support/browser.ts";
-import { startDashboard } from "../support/dashboard-fixture.ts";
-import { useFixture } from "../support/use-fixture.ts";
+import { expect, test } from "vitest";
+import { at, openFrom } from "../support/appointments.ts";
+import { expectFocus, expectFocusIn } from "../support/browser.ts";
+import { setUpOwnAgenda } from "../support/own-accounts.ts";
 
 /** Whoever works by keyboard goes on from where they were: what they press does not go from under them. */
-const fixture = useFixture(startDashboard);
-/** One account per test. */
-let agenda: TestAgenda;
-
-beforeEach(async () => {
-  agenda = await createTestAgenda(fixture.database.dataSource);
-});
-
-async function call(method: string, path: string, body?: unknown) {
-  const { cookie } = agenda.account;
-  const answer = await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
-  expect([path, answer.status < 300]).toEqual([path, true]);
-  return answer.json.data;
-}
-
-async function open(path: string): Promise<Page> {
-  return (await fixture.open(path, { as: agenda.account.cookie })).page;
-}
+const own = setUpOwnAgenda();
+const { call, open } = own;
 
 /** Presses a key while the answer to it is held back, and again; the focus stays, and one call went. */
 async function pressTwice(page: Page, on: Locator, key: string): Promise<void> {
@@ -51,13 +34,14 @@ async function pressTwice(page: Page, on: Locator, key: string): Promise<void> {
 }
 
 test("an appointment is kept, moved or not, and cancelled with a reason, by keyboard alone", async () => {
-  await call("PATCH", `/resources/${agenda.resourceId}`, {
+  await call("PATCH", `/resources/${own.agenda.resourceId}`, {
     weekly_hours: openFrom("08:00", "18:00"),
   });
-  const { id } = await agenda.book();
+  const { id } = await own.agenda.book();
   const page = await open(`/appointments?view=day&date=2030-03-05&appointment=${id}`);
   const drawer = page.getByRole("dialog");
   const actions = drawer.getByRole("group", { name: "Actions" });
+  await expectFocusIn(drawer);
   await drawer.getByRole("button", { name: "Cancel…" }).press("Enter");
   await expectFocus(drawer.getByLabel("Reason"));
   await page.keyboard.press("Tab");
@@ -75,12 +59,12 @@ test("an appointment is kept, moved or not, and cancelled with a reason, by keyb
   await page.keyboard.type("Ill");
   await page.keyboard.press("Enter");
   await drawer.getByText("Cancelled: Ill").waitFor();
-  expect(await agenda.read(id)).toMatchObject({ status: "cancelled", cancelReason: "Ill" });
+  expect(await own.agenda.read(id)).toMatchObject({ status: "cancelled", cancelReason: "Ill" });
   await expectFocus(actions);
   await page.keyboard.press("Tab");
   await pressAndFollow(page, drawer.getByRole("button", { name: "Confirm again" }));
   await expectFocus(actions);
-  expect(await agenda.read(id)).toMatchObject({ status: "confirmed", startTime: at("16:00") });
+  expect(await own.agenda.read(id)).toMatchObject({ status: "confirmed", startTime: at("16:00") });
 });
 
 /** What is done goes, and what can be done next comes. */
@@ -91,7 +75,7 @@ async function pressAndFollow(page: Page, button: Locator): Promise<void> {
 }
 
 test("a booking link is switched off once, and its switch keeps the focus", async () => {
-  await call("POST", "/booking-links", { title: "Visit", resource_id: agenda.resourceId });
+  await call("POST", "/booking-links", { title: "Visit", resource_id: own.agenda.resourceId });
   const links = await open("/appointments/links");
   await pressTwice(links, links.getByRole("switch", { name: "Visit is in use" }), "Space");
   expect((await call("GET", "/booking-links"))[0].enabled).toBe(false);
@@ -102,6 +86,7 @@ test("a pipeline's stage is moved to the top by one key, which keeps the focus a
   const board = await open("/pipelines");
   await board.getByRole("button", { name: "Pipeline settings" }).click();
   const dialog = board.getByRole("dialog");
+  await expectFocusIn(dialog);
   const standard = dialog.getByRole("switch", { name: "New conversations enter its first stage" });
   await pressTwice(board, standard, "Space");
   await pressTwice(board, dialog.getByRole("button", { name: "Move Won up" }), "Enter");
@@ -116,7 +101,8 @@ test("where a name is saved or a stage deleted the keyboard goes on from there",
   await call("POST", "/pipelines", { name: "Sales", stages: ["New", "Warm", "Won"] });
   const board = await open("/pipelines");
   await board.getByRole("button", { name: "Pipeline settings" }).click();
-  const dialog = board.getByRole("dialog");
+  const dialog = board.getByRole("dialog").first();
+  await expectFocusIn(dialog);
   const names = async () =>
     (await call("GET", "/pipelines"))[0].stages.map(({ name }: { name: string }) => name);
   await dialog.getByRole("textbox", { name: "Name of the stage Warm" }).fill("Hot");
@@ -124,8 +110,13 @@ test("where a name is saved or a stage deleted the keyboard goes on from there",
   const renamed = dialog.getByRole("textbox", { name: "Name of the stage Hot" });
   await expectFocus(renamed);
   expect(await renamed.inputValue()).toBe("Hot");
-  await dialog.getByRole("button", { name: "Delete New" }).press("Enter");
-  await dialog.getByRole("button", { name: "Delete New" }).waitFor({ state: "detached" });
+  await dialog.getByRole("button", { name: "Actions for New" }).press("Enter");
+  await expectFocus(board.getByRole("menuitem", { name: "Delete New" }));
+  await board.keyboard.press("Enter");
+  const question = board.getByRole("dialog", { name: "Delete New?" });
+  await expectFocusIn(question);
+  await question.getByRole("button", { name: "Delete", exact: true }).press("Enter");
+  await question.waitFor({ state: "detached" });
   await expectFocus(dialog.getByRole("heading", { name: "Stages" }));
   expect(await names()).toEqual(["Hot", "Won"]);
 });
@@ -158,7 +149,7 @@ test("the last page of a list and the last kept filter leave the keyboard where 
   const { href } = new URL(page.url());
   await page.keyboard.press("Enter");
   expect(page.url()).toBe(href);
-  await page.goto(`${fixture.api.url}/contacts?search=1`);
+  await page.goto(`${own.fixture.api.url}/contacts?search=1`);
   const forget = page.getByRole("button", { name: "Forget the filter Ones" });
   await forget.waitFor();
   // A page that opens takes no focus.
@@ -173,7 +164,7 @@ test("Save is pressed once and keeps the keyboard, which goes on from the form w
   const page = await open("/settings/profile");
   await page.getByRole("textbox", { name: "Name" }).fill("Admin A");
   await pressTwice(page, page.getByRole("button", { name: "Save", exact: true }), "Enter");
-  await page.goto(`${fixture.api.url}/contacts/${id}`);
+  await page.goto(`${own.fixture.api.url}/contacts/${id}`);
   const form = page.getByRole("main").locator("form").filter({ hasText: "Phone" });
   await form.getByRole("textbox", { name: "Name" }).fill("Ana");
   await form.getByRole("button", { name: "Save" }).press("Enter");

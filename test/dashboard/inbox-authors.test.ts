@@ -1,8 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { createAgentMessage } from "../../core/services/conversations/agent-messages.ts";
-import { createMember } from "../../core/services/accounts/users.ts";
-import { asSystem, createTestAccount } from "../support/accounts.ts";
+import { addColleague, asSystem } from "../support/accounts.ts";
 import { setUpOwnAccounts } from "../support/own-accounts.ts";
 
 // No worker runs here: what is sent stays queued, so that a pause finds it.
@@ -36,23 +35,13 @@ async function writeAsAgent(conversationId: number, content: string): Promise<vo
 /** A colleague writes, whom this makes by the way. */
 async function writeAsColleague(id: number, name: string, content: string): Promise<void> {
   const { dataSource } = own.fixture.database;
-  const colleague = await createTestAccount(dataSource);
-  const { accountId } = own.account;
-  await dataSource.query("UPDATE users SET name = ? WHERE id = ?", [name, colleague.userId]);
-  await asSystem(dataSource, accountId, async (tx) =>
-    createMember(tx, { email: colleague.email, name, passwordHash: "", role: "agent" }),
-  );
-  await dataSource.query("UPDATE sessions SET account_id = ? WHERE user_id = ?", [
-    accountId,
-    colleague.userId,
-  ]);
+  const { cookie } = await addColleague(dataSource, own.account.accountId, name);
   const path = `/dashboard/api/conversations/${id}/messages`;
-  const { cookie } = colleague;
   const answer = await own.fixture.api.call("POST", path, { cookie, body: { content } });
   expect(answer.status).toBe(201);
 }
 
-/** The lines at a message: who wrote it, its text, when, how far it has come. */
+/** The lines at a message: its text, who wrote it, when, how far it has come. */
 async function linesAt(page: Page, text: string): Promise<string[]> {
   const thread = page.getByRole("log", { name: "Messages" });
   const bubble = thread.getByText(text, { exact: true }).locator("..");
@@ -77,7 +66,7 @@ test("who wrote stands at each message: the AI agent, a program, a colleague, on
   for (const [text, who] of Object.entries(ours)) {
     await expect
       .poll(async () => (await linesAt(page, text)).slice(0, 3))
-      .toEqual([who, text, time]);
+      .toEqual([text, who, time]);
   }
   // At the left, with nobody's name: it is the one whose conversation this is.
   expect(await linesAt(page, "Is the terrace open?")).toEqual(["Is the terrace open?", time]);
@@ -103,10 +92,11 @@ test("a pause cuts what the agent has not sent yet: that shows at the message, a
   await writeAsAgent(id, "One moment, please.");
   await writeAsProgram(id, "Your table is booked.");
   const page = await open(`/inbox/${id}`);
-  const statusOf = async (text: string) => (await linesAt(page, text)).at(-1);
+  // Text, author, time, and then the status.
+  const statusOf = async (text: string) => (await linesAt(page, text))[3];
   await expect.poll(async () => await statusOf("One moment, please.")).toBe("Queued");
   await call("POST", `/conversations/${id}/bot`, { enabled: false, reason: "asks for a person" });
   await expect.poll(async () => await statusOf("One moment, please.")).toBe("Cancelled");
-  expect((await linesAt(page, "One moment, please."))[0]).toBe("AI agent");
+  expect((await linesAt(page, "One moment, please."))[1]).toBe("AI agent");
   expect(await statusOf("Your table is booked.")).toBe("Queued");
 });

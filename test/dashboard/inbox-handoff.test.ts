@@ -29,17 +29,16 @@ const open = async (path: string): Promise<Page> =>
   (await fixture.open(path, { as: account.cookie })).page;
 const thread = (page: Page) => page.getByRole("log", { name: "Messages" });
 
-test("another reason of a pause takes the first one's place, and both stand in the thread", async () => {
+test("the reason of a handoff stands in the thread alone, and a later reason below it", async () => {
   const id = await write("A person, please");
   await call("POST", `/conversations/${id}/bot`, { enabled: false, reason: "wants a person" });
   const page = await open(`/inbox/${id}`);
-  const banner = page.getByRole("alert");
-  await banner.getByText("wants a person").waitFor();
+  await thread(page).getByText("Admin took over: “wants a person”").waitFor();
   await call("POST", `/conversations/${id}/bot`, { enabled: false, reason: "wants a refund" });
-  await banner.getByText("wants a refund").waitFor();
-  expect(await banner.getByText("wants a person").count()).toBe(0);
-  await thread(page).getByText("Handed off to people: wants a person").waitFor();
-  await thread(page).getByText("New reason: wants a refund").waitFor();
+  await thread(page).getByText("New reason: “wants a refund” (Admin)").waitFor();
+  await thread(page).getByText("Admin took over: “wants a person”").waitFor();
+  // The line in the thread is the only place of the reason.
+  expect(await page.getByRole("alert").count()).toBe(0);
 });
 
 test("the reason that the agent was enabled for stands in the thread", async () => {
@@ -47,7 +46,7 @@ test("the reason that the agent was enabled for stands in the thread", async () 
   await call("POST", `/conversations/${id}/bot`, { enabled: false });
   await call("POST", `/conversations/${id}/bot`, { enabled: true, reason: "refund is paid" });
   const page = await open(`/inbox/${id}`);
-  const line = thread(page).getByText("The AI agent answers again: refund is paid");
+  const line = thread(page).getByText("The AI agent answers again: “refund is paid”");
   await expect.poll(async () => await line.count()).toBe(1);
 });
 
@@ -62,23 +61,19 @@ test("a handoff counts the wait for a person, and is quiet once somebody has ans
   const list = page.getByRole("region", { name: "Conversations" });
   const opened = page.getByRole("region", { name: "Conversation with Ana Ruiz" });
   const waits = /^Waiting for a person 4:\d\d$/;
-  await opened.getByText(waits).waitFor();
-  const first = await list.getByText(waits).innerText();
-  await expect.poll(async () => await list.getByText(waits).innerText()).not.toBe(first);
+  const first = await opened.getByText(waits).innerText();
+  await expect.poll(async () => await opened.getByText(waits).innerText()).not.toBe(first);
+  await list.getByRole("link", { name: /Ana Ruiz/ }).waitFor();
   await page.getByRole("textbox", { name: "Reply" }).fill("Here I am.");
   await page.getByRole("textbox", { name: "Reply" }).press("Enter");
   await opened.getByText("With Admin", { exact: true }).waitFor();
-  await list.getByText("With Admin", { exact: true }).waitFor();
+  await list.getByRole("link", { name: /Ana Ruiz/ }).waitFor({ state: "detached" });
   expect(await page.getByText(/Waiting for a person \d/).count()).toBe(0);
   expect(await page.getByRole("alert").count()).toBe(0);
 });
 
 test.each([
-  [
-    "the agent's return",
-    "Active",
-    (page: Page) => page.getByRole("switch", { name: "AI agent paused" }),
-  ],
+  ["the agent's return", "Active", (page: Page) => page.getByRole("switch", { name: "AI paused" })],
   ["resolving", "Resolved", (page: Page) => page.getByRole("button", { name: "Resolve" })],
 ] as const)(
   "%s ends a handoff on the page before the server has answered",
@@ -86,7 +81,7 @@ test.each([
     const id = await write("A person, please");
     await call("POST", `/conversations/${id}/bot`, { enabled: false, reason: "wants a person" });
     const page = await open(`/inbox/${id}`);
-    await page.getByRole("alert").getByText("wants a person").waitFor();
+    await thread(page).getByText("wants a person").waitFor();
     const held: Route[] = [];
     await page.route(new RegExp(`/conversations/${id}(/bot)?$`), async (route) => {
       if (route.request().method() === "GET") await route.continue();
@@ -95,7 +90,7 @@ test.each([
     await by(page).click({ force: true });
     const opened = page.getByRole("region", { name: "Conversation with Ana Ruiz" });
     await opened.locator("[data-status]").getByText(status, { exact: true }).waitFor();
-    expect(await page.getByRole("alert").count()).toBe(0);
+    expect(await opened.getByText(/^Waiting for a person/).count()).toBe(0);
     await expect.poll(() => held.length).toBe(1);
   },
 );
@@ -109,17 +104,39 @@ test("the list shows apart what waits for a person and what was answered", async
     await call("POST", `/conversations/${id}/bot`, { enabled: false });
     if (answered) await call("POST", `/conversations/${id}/messages`, { content: "Hi" });
   }
-  const page = await open("/inbox");
-  const choose = async (label: string) =>
-    await page.locator("label").filter({ hasText: label }).last().click();
+  const page = await open("/inbox?view=all");
+  const choose = async (label: string) => {
+    await page.getByRole("button", { name: "Filters", exact: true }).click();
+    await page.getByRole("combobox", { name: "State" }).click();
+    await page.getByRole("option", { name: label, exact: true }).click();
+    await page.keyboard.press("Escape");
+  };
   const row = (name: string) => page.getByRole("link", { name: new RegExp(name) });
   await choose("Handed off");
   await row("Ana").waitFor();
   await row("Ben").waitFor();
   await choose("Waiting for a person");
   await row("Ben").waitFor({ state: "detached" });
-  expect(new URL(page.url()).search).toBe("?view=handed_off&answered=false");
-  await choose("Answered");
+  expect(new URL(page.url()).search).toBe("?view=all&answered=false");
+  await choose("With a person");
   await row("Ben").waitFor();
   await row("Ana").waitFor({ state: "detached" });
+});
+
+test("links of an older edition lead to all conversations, with a filter that can be taken away", async () => {
+  const ids = [await write("Hello", "Ana", "ana"), await write("Hello", "Ben", "ben")];
+  for (const id of ids) await call("POST", `/conversations/${id}/bot`, { enabled: false });
+  await call("POST", `/conversations/${ids[1]}/messages`, { content: "Hi" });
+  await write("Hello", "Carla", "carla");
+  const row = (page: Page, name: string) => page.getByRole("link", { name: new RegExp(name) });
+  const unanswered = await open("/inbox?view=handed_off&answered=false");
+  await row(unanswered, "Ana").waitFor();
+  expect(await row(unanswered, "Ben").count()).toBe(0);
+  const page = await open("/inbox?view=handed_off");
+  await row(page, "Ana").waitFor();
+  await row(page, "Ben").waitFor();
+  expect(await row(page, "Carla").count()).toBe(0);
+  await page.getByRole("button", { name: "Remove the filter Handed off" }).click();
+  await row(page, "Carla").waitFor();
+  expect(new URL(page.url()).search).toBe("?view=all");
 });

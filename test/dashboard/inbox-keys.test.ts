@@ -28,7 +28,7 @@ const focusedText = async (page: Page): Promise<string> =>
   await page.evaluate<string>("document.activeElement.textContent");
 
 test("k goes back up the list, and at its top stays there", async () => {
-  for (const name of ["Carla", "Benito", "Ana"]) await write(name);
+  for (const name of ["Ana", "Benito", "Carla"]) await write(name);
   const page = await open("/inbox");
   await page.getByRole("link", { name: /Carla/ }).waitFor();
   const press = async (key: string, name: RegExp) => {
@@ -101,19 +101,27 @@ test("? shows every key of the inbox with what it does", async () => {
     ["j", "Next conversation"],
     ["k", "Previous conversation"],
     ["Enter", "Open the conversation"],
+    ["x", "Select"],
+    ["Shift x", "Select up to here"],
     ["r", "Reply"],
     ["n", "Write a note"],
-    ["e", "Resolve or reopen"],
+    ["e", "Resolve and open the next, or reopen"],
+    ["z", "Snooze"],
+    ["u", "Mark as unread"],
+    ["i", "Assign to me"],
     ["p", "Pause or resume the AI agent"],
     ["a", "Assign"],
     ["s", "Choose the stage"],
+    ["g", "Suggest a reply, or go to the draft"],
+    ["b", "Book an appointment"],
     ["/", "Search"],
     ["?", "Show these keys"],
     ["Ctrl K", "Jump to a page or a command"],
   ]);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Keys" }).click();
+  await page.getByRole("button", { name: "List options" }).click();
+  await page.getByRole("menuitem", { name: "Keys" }).click();
   await dialog.waitFor();
 });
 
@@ -123,7 +131,7 @@ test("a closed conversation is reopened by its button and by e, and is among the
   await call("PATCH", `/conversations/${id}`, { status: "resolved" });
   const thread = page.getByRole("log", { name: "Messages" });
   await thread.getByText(/Now Resolved/).waitFor();
-  await page.getByText("Nothing is open").waitFor();
+  await page.getByText("Everybody has an answer").waitFor();
   await page.getByRole("button", { name: "Reopen" }).click();
   await page.getByRole("button", { name: "Resolve" }).waitFor();
   await thread.getByText(/Now Active \(Admin\)/).waitFor();

@@ -61,8 +61,8 @@ test("media are shown as what they are, each with its own way to open it", async
   await thread(page).getByText("The menu", { exact: true }).waitFor();
   for (const [name, url] of [
     [/^The menu$/, "https://media.example/menu.png"],
-    [/Document: Mi factura\.pdf/, "https://media.example/Mi%20factura.pdf"],
-    [/Image: gone\.jpg/, "https://media.example/gone.jpg"],
+    [/^Mi factura\.pdf Document$/, "https://media.example/Mi%20factura.pdf"],
+    [/^gone\.jpg Image$/, "https://media.example/gone.jpg"],
   ] as const) {
     const link = thread(page).getByRole("link", { name });
     await link.waitFor();

@@ -77,13 +77,3 @@ test("a contact's page leads to the conversation; a closed window takes a templa
   const why = page.getByText("The customer has not written yet");
   await expect.poll(async () => await why.count()).toBe(1);
 });
-
-test("a person sets a conversation to Waiting and back", async () => {
-  const body = { channel: "web", from: "v1", name: "Ana", text: "Hello" };
-  const { conversation_id: id } = await call("POST", "/sandbox/messages", body);
-  const page = await open(`/inbox/${id}`);
-  await page.getByRole("button", { name: "Set to waiting" }).click();
-  await expect.poll(async () => (await call("GET", `/conversations/${id}`)).status).toBe("waiting");
-  await page.getByRole("button", { name: "No longer waiting" }).click();
-  await expect.poll(async () => (await call("GET", `/conversations/${id}`)).status).toBe("active");
-});

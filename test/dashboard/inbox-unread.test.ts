@@ -19,7 +19,7 @@ async function see({ id, messageId }: { id: number; messageId: number }): Promis
 
 const thread = (page: Page) => page.getByRole("log", { name: "Messages" });
 const row = (page: Page, name: string) => page.getByRole("link", { name: new RegExp(name) });
-const badge = (page: Page, name: string) => row(page, name).locator(".mantine-Badge-root");
+const badge = (page: Page, name: string) => row(page, name).locator("[data-count]");
 const unseenOf = async (id: number) => (await call("GET", `/conversations/${id}`)).unread_count;
 
 /** The lines of the thread that are one of these, from the top. */

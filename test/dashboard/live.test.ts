@@ -19,11 +19,11 @@ test("the tabs of a browser share one stream; where its tab is closed another go
     if (new URL(request.url()).pathname === "/dashboard/api/stream") streams += 1;
   });
   await first.goto(`${fixture.api.url}/inbox`);
-  await first.getByText("Nothing is open").waitFor();
+  await first.getByText("Everybody has an answer").waitFor();
   await expect.poll(() => streams).toBe(1);
   const second = await first.context().newPage();
   await second.goto(`${fixture.api.url}/inbox`);
-  await second.getByText("Nothing is open").waitFor();
+  await second.getByText("Everybody has an answer").waitFor();
   await write("Ana");
   for (const page of [first, second]) await page.getByRole("link", { name: /^Ana/ }).waitFor();
   expect(streams).toBe(1);

@@ -1,51 +1,16 @@
-import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { styleOf } from "../support/browser.ts";
 import { startDashboard } from "../support/dashboard-fixture.ts";
 import { useFixture } from "../support/use-fixture.ts";
 import { createPageAccounts } from "./page-accounts.ts";
+import { oddSizes } from "./type-sizes.ts";
 
-/** The look that every page shares: sizes of type, and the colours of both themes. */
+/** The look that every page shares: sizes of type, and the colours of both themes. For a phone see touch.test.ts. */
 const fixture = useFixture(startDashboard);
 
 beforeAll(async () => {
   await createPageAccounts(fixture);
 });
-
-/** The type scale in px. The login may use 28 px once. */
-const sizes = [11, 12, 13, 14, 16, 22];
-
-/** Sizes of shown text that are not in the scale, with the text. Initials are no text of the page. */
-async function oddSizes(page: Page, allowed: number[]): Promise<string[]> {
-  return await page.evaluate((known) => {
-    interface Node {
-      parentElement: Shown;
-      textContent: string;
-    }
-    interface Shown {
-      checkVisibility: () => boolean;
-      closest: (selector: string) => unknown;
-    }
-    const { document, getComputedStyle } = globalThis as unknown as {
-      document: {
-        createTreeWalker: (of: unknown, what: number) => { nextNode: () => Node | null };
-      } & {
-        body: unknown;
-      };
-      getComputedStyle: (of: unknown) => { fontSize: string };
-    };
-    const walker = document.createTreeWalker(document.body, 4);
-    const odd: string[] = [];
-    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-      const on = node.parentElement;
-      const text = node.textContent.trim();
-      if (text === "" || !on.checkVisibility() || on.closest("noscript") !== null) continue;
-      const size = parseFloat(getComputedStyle(on).fontSize);
-      if (!known.includes(size)) odd.push(`${size} px: ${text}`);
-    }
-    return odd;
-  }, allowed);
-}
 
 test.each([
   "/inbox/1?view=all",
@@ -66,22 +31,20 @@ test.each([
   "/settings/users",
   "/settings/profile",
   "/system",
-])("%s has the six sizes of type and no other", async (path) => {
-  for (const width of [1440, 390]) {
-    const { page } = await fixture.open(path, { width });
-    await page
-      .getByRole("heading", { level: 1, includeHidden: true })
-      .first()
-      .waitFor({ state: "attached" });
-    await page.waitForLoadState("networkidle");
-    expect(await oddSizes(page, sizes)).toEqual([]);
-  }
+])("%s has the six sizes of type and no other on a desk", async (path) => {
+  const { page } = await fixture.open(path);
+  await page
+    .getByRole("heading", { level: 1, includeHidden: true })
+    .first()
+    .waitFor({ state: "attached" });
+  await page.waitForLoadState("networkidle");
+  expect(await oddSizes(page)).toEqual([]);
 });
 
 test("the login has one larger title", async () => {
   const { page } = await fixture.open("/login", { as: null });
   await page.getByRole("heading", { name: "Welcome back", level: 1 }).waitFor();
-  expect(await oddSizes(page, sizes)).toEqual(["28 px: Welcome back"]);
+  expect(await oddSizes(page)).toEqual(["28 px: Welcome back"]);
 });
 
 test.each([

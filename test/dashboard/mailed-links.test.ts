@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createTestAccount } from "../support/accounts.ts";
+import { expectFocus } from "../support/browser.ts";
 import { startDashboard } from "../support/dashboard-fixture.ts";
 import { useFixture } from "../support/use-fixture.ts";
 
@@ -19,7 +20,8 @@ test("an invitation goes by mail; one that could not be sent is shown and sent a
   await page.getByText("The mail is on its way", { exact: true }).waitFor();
   await setMails("failed");
   await page.getByText("The mail could not be sent").waitFor();
-  await page.getByRole("button", { name: "Send the invitation of luis@example.com again" }).click();
+  await page.getByRole("button", { name: "Actions for luis@example.com" }).click();
+  await page.getByRole("menuitem", { name: "Send again" }).click();
   await page.getByText("The mail is on its way", { exact: true }).waitFor();
   const rows = await fixture.database.dataSource.query("SELECT state FROM mails ORDER BY id");
   expect(rows).toEqual([{ state: "failed" }, { state: "queued" }]);
@@ -55,18 +57,24 @@ test("whoever forgot their password asks for a mail at the login", async () => {
 
 test("a person turns on the mail about a conversation that needs them, with the keyboard", async () => {
   const { page } = await fixture.open("/settings/profile");
-  const toggle = page.getByRole("switch", { name: "A conversation needs a person" });
-  await page.getByText(`A mail to ${fixture.account.email}`).waitFor();
-  const stored = async () => (await fixture.call("GET", "/me")).json.data.mail_needs_person;
-  expect([await toggle.isChecked(), await stored()]).toEqual([false, false]);
-  await toggle.focus();
+  const mail = page.getByRole("checkbox", { name: "A conversation needs a person: Email" });
+  await page.getByText(`Emails go to ${fixture.account.email}`).waitFor();
+  const stored = async () => {
+    const { json } = await fixture.call("GET", "/me/notification-preferences");
+    const all: { kind: string; email: boolean }[] = json.data;
+    return all.find(({ kind }) => kind === "conversation_handed_off")?.email;
+  };
+  expect([await mail.isChecked(), await stored()]).toEqual([false, false]);
+  await mail.focus();
   await page.keyboard.press("Space");
-  await page.getByText("Saved").waitFor();
-  expect([await toggle.isChecked(), await stored()]).toEqual([true, true]);
-  expect(await page.locator('[role="switch"]:focus').count()).toBe(1);
+  await expect.poll(stored).toBe(true);
+  expect(await mail.isChecked()).toBe(true);
+  await expectFocus(mail);
   await page.reload();
-  expect(await toggle.isChecked()).toBe(true);
-  await toggle.click({ force: true });
+  await mail.waitFor();
+  expect(await mail.isChecked()).toBe(true);
+  await mail.click();
+  await expect.poll(async () => await mail.isChecked()).toBe(false);
   await expect.poll(stored).toBe(false);
 });
 
@@ -77,6 +85,6 @@ test("a person whose address is not confirmed reads why there are no mails", asy
   await dataSource.query(sql, [other.accountId, other.userId]);
   const { page } = await fixture.open("/settings/profile", { as: other.cookie });
   await page.getByText("Your address is not confirmed.").waitFor();
-  const toggle = page.getByRole("switch", { name: "A conversation needs a person" });
-  expect(await toggle.isDisabled()).toBe(true);
+  const mail = page.getByRole("checkbox", { name: "A conversation needs a person: Email" });
+  expect(await mail.isDisabled()).toBe(true);
 });

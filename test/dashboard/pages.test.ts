@@ -17,6 +17,9 @@ beforeAll(async () => {
   accounts = await createPageAccounts(fixture);
 });
 
+/** A phone shows one day of the calendar, in short words beside the button. */
+const phoneDay = { en: /^Tue,? 5 Mar 2030$/, es: /^mar,? 5 mar 2030$/ };
+
 /** Every page, with who opens it and the heading that it has in English and in Spanish. */
 const pages = [
   {
@@ -37,12 +40,14 @@ const pages = [
   {
     path: "/appointments?date=2030-03-05&all=1",
     loggedIn: true,
-    headings: { en: "Appointments", es: "Citas" },
+    headings: { en: /^4 – 10 March 2030$/, es: /^4–10 de marzo de 2030$/ },
+    phoneHeadings: phoneDay,
   },
   {
     path: "/appointments?view=day&date=2030-03-05&appointment=1&move=1",
     loggedIn: true,
-    headings: { en: "Appointments", es: "Citas" },
+    headings: { en: /^Tuesday,? 5 March 2030$/, es: /^martes,? 5 de marzo de 2030$/ },
+    phoneHeadings: phoneDay,
   },
   {
     path: "/appointments/links",
@@ -54,6 +59,20 @@ const pages = [
     loggedIn: true,
     headings: { en: "Services and calendars", es: "Servicios y agendas" },
   },
+  ...[
+    "/agent",
+    "/agent/setup",
+    "/agent/knowledge",
+    "/agent/playground",
+    "/agent/cases",
+    "/agent/turns",
+    "/agent/usage",
+    "/agent/quality",
+  ].map((path) => ({
+    path,
+    loggedIn: true,
+    headings: { en: "AI agent", es: "Agente de IA" },
+  })),
   { path: "/api-keys", loggedIn: true, headings: { en: "API keys", es: "Claves de API" } },
   { path: "/webhooks", loggedIn: true, headings: { en: "Webhooks", es: "Webhooks" } },
   { path: "/inbound", loggedIn: true, headings: { en: "Inbound", es: "Entrantes" } },
@@ -101,14 +120,17 @@ const cases = pages.flatMap((one, place) =>
 
 test.each(cases)(
   "$path ($filling) in $language, $theme, at $width px: nothing overflows, nothing is untranslated, nobody is kept out",
-  async ({ path, loggedIn, headings, filling, language, ...look }) => {
+  async ({ path, loggedIn, filling, language, ...given }) => {
+    const { headings, ...look } = given;
+    const phoneHeadings = "phoneHeadings" in given ? given.phoneHeadings : headings;
     const { cookie } = accounts[filling];
     const body = { locale: language };
     await fixture.api.call("PATCH", "/dashboard/api/me", { cookie, body });
     const locale = language === "es" ? "es-MX" : "en-US";
     const who = { as: loggedIn ? cookie : null };
     const { page, faults } = await fixture.open(path, { ...look, ...who, locale });
-    await page.getByRole("heading", { name: headings[language], level: 1 }).waitFor();
+    const name = (look.width < 768 ? phoneHeadings : headings)[language];
+    await page.getByRole("heading", { name, level: 1 }).waitFor();
     await page.waitForLoadState("networkidle");
     expect(await overflow(page)).toBeLessThanOrEqual(0);
     expect(await untranslated(page)).toEqual([]);

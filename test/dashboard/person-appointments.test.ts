@@ -1,29 +1,16 @@
-import type { Locator, Page } from "playwright-core";
-import { beforeAll, expect, test } from "vitest";
-import { at, createTestAgenda, openFrom, type TestAgenda } from "../support/appointments.ts";
-import { startDashboard } from "../support/dashboard-fixture.ts";
-import { useFixture } from "../support/use-fixture.ts";
+import type { Locator } from "playwright-core";
+import { beforeEach, expect, test } from "vitest";
+import { at, openFrom } from "../support/appointments.ts";
+import { setUpOwnAgenda } from "../support/own-accounts.ts";
 
-const fixture = useFixture(startDashboard);
-let agenda: TestAgenda;
+const own = setUpOwnAgenda();
+const { call, open } = own;
 
-beforeAll(async () => {
-  agenda = await createTestAgenda(fixture.database.dataSource);
-  await call("PATCH", `/resources/${agenda.resourceId}`, {
+beforeEach(async () => {
+  await call("PATCH", `/resources/${own.agenda.resourceId}`, {
     weekly_hours: openFrom("08:00", "18:00"),
   });
 });
-
-async function call(method: string, path: string, body?: unknown) {
-  const { cookie } = agenda.account;
-  const answer = await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
-  expect([path, answer.status < 300]).toEqual([path, true]);
-  return answer.json.data;
-}
-
-async function open(path: string): Promise<Page> {
-  return (await fixture.open(path, { as: agenda.account.cookie })).page;
-}
 
 test("a contact is booked from the inbox and from its own page", async () => {
   const message = { channel: "web", from: "v", name: "Dora", text: "Hi" };
@@ -53,7 +40,7 @@ async function passBy(ids: unknown[]): Promise<void> {
   const moved = ["start_time", "end_time", "blocked_from", "blocked_until"].map(
     (column) => `${column} = ${column} - INTERVAL 10 YEAR`,
   );
-  await fixture.database.dataSource.query(
+  await own.fixture.database.dataSource.query(
     `UPDATE appointments SET ${moved.join(", ")} WHERE id IN (?)`,
     [ids],
   );
@@ -63,7 +50,7 @@ async function passBy(ids: unknown[]): Promise<void> {
 async function expectTimes(list: Locator, times: string[]): Promise<void> {
   await expect
     .poll(async () =>
-      (await list.getByText("·").allInnerTexts()).map((text) => /\d+:\d\d/.exec(text)?.[0]),
+      (await list.getByRole("listitem").allInnerTexts()).map((text) => /\d+:\d\d/.exec(text)?.[0]),
     )
     .toEqual(times);
 }
@@ -80,7 +67,7 @@ test("beside a conversation stands when the person comes next, then what was, as
       const start_time = at(time);
       const input = {
         contact_id,
-        resource_id: agenda.resourceId,
+        resource_id: own.agenda.resourceId,
         start_time,
         duration_minutes: 30,
       };
@@ -99,8 +86,8 @@ test("beside a conversation stands when the person comes next, then what was, as
   // Whoever is merged into the person brings theirs along.
   const other = (await call("POST", "/contacts", { name: "Elsa B.", email: "elsa@example.com" }))
     .id;
-  const own = { contact_id: other, resource_id: agenda.resourceId, duration_minutes: 30 };
-  const { id } = await call("POST", "/appointments", { ...own, start_time: at("13:30") });
+  const theirs = { contact_id: other, resource_id: own.agenda.resourceId, duration_minutes: 30 };
+  const { id } = await call("POST", "/appointments", { ...theirs, start_time: at("13:30") });
   await call("POST", `/contacts/${other}/merge`, { into_contact_id: contact_id });
   await part.getByText("5 more appointments").waitFor();
   await expectTimes(part, ["13:30", "16:00", "17:00"]);

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { createTestAccount } from "../support/accounts.ts";
-import { styleOf } from "../support/browser.ts";
+import { expectFocusIn, findBarriers, styleOf } from "../support/browser.ts";
 import { setUpOwnAccounts } from "../support/own-accounts.ts";
 
 const own = setUpOwnAccounts();
@@ -99,7 +100,7 @@ test("what changes elsewhere while a card is on its way puts it nowhere else mea
 
 test("a card that is moved to a column not read yet stays in sight until it is there", async () => {
   const { pipeline } = await makeBoard(["Ana", "Benito"]);
-  const [, won] = pipeline.stages;
+  const [fresh, won] = pipeline.stages;
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   const page = await open("/inbox");
@@ -115,9 +116,23 @@ test("a card that is moved to a column not read yet stays in sight until it is t
   // What the move changed is on the screen by then.
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))");
   expect(await column(page, "New").getByRole("link", { name: "Benito" }).count()).toBe(1);
+  // The old column comes later than the new one.
+  await page.route(new RegExp(`/stages/${fresh.id}/cards`), async (route) => {
+    await sleep(500);
+    await route.continue();
+  });
+  // In how many columns the card stands, in each frame from now on.
+  await page.evaluate(`(function look(seen) {
+    const cards = [...document.querySelectorAll("section[data-hue] li a")];
+    seen.add(cards.filter((card) => card.textContent.includes("Benito")).length);
+    window.seen = [...seen];
+    requestAnimationFrame(() => look(seen));
+  })(new Set())`);
   release();
   await column(page, "Won").getByRole("link", { name: "Benito" }).waitFor();
+  await page.waitForResponse(new RegExp(`/stages/${fresh.id}/cards`));
   expect(await column(page, "New").getByRole("link", { name: "Benito" }).count()).toBe(0);
+  expect(await page.evaluate("seen")).toEqual([1]);
 });
 
 test("two cards that are moved one right after the other each have their way back", async () => {
@@ -169,15 +184,15 @@ test("a card's menu moves it; what is refused goes back with the reason", async 
   const { pipeline } = await makeBoard(["Ana"]);
   const [fresh, won] = pipeline.stages;
   const page = await open("/pipelines");
-  await page.getByRole("button", { name: "Move Ana" }).click();
+  await page.getByRole("button", { name: "Actions for Ana" }).click();
   await page.route("**/stage", async (route) => await route.abort());
-  await page.getByRole("menuitem", { name: "Won" }).click();
+  await page.getByRole("menuitem", { name: "Won", exact: true }).click();
   await page.getByText("The card stays where it was").waitFor();
   await column(page, "New").getByRole("link", { name: "Ana" }).waitFor();
   expect(await cardsIn(fresh.id)).toEqual(["Ana"]);
   await page.unroute("**/stage");
-  await page.getByRole("button", { name: "Move Ana" }).click();
-  await page.getByRole("menuitem", { name: "Won" }).click();
+  await page.getByRole("button", { name: "Actions for Ana" }).click();
+  await page.getByRole("menuitem", { name: "Won", exact: true }).click();
   await page.getByText("Ana is now in Won.").waitFor();
   expect(await cardsIn(won.id)).toEqual(["Ana"]);
 });
@@ -206,11 +221,12 @@ test("a column of more than a page is read on, and counts all", async () => {
   expect(await column(page, "New").getByRole("listitem").count()).toBe(22);
 });
 
-test("an admin adds a pipeline, names, orders, adds and deletes stages; one with cards stays", async () => {
+test("an admin adds a pipeline, names, orders, adds and deletes stages; contacts move first", async () => {
   const page = await open("/pipelines");
   await page.getByText("No pipeline yet").waitFor();
   await page.getByRole("button", { name: "New pipeline" }).click();
-  const dialog = page.getByRole("dialog");
+  const dialog = page.getByRole("dialog").first();
+  await expectFocusIn(dialog);
   await dialog.getByRole("textbox", { name: "Name" }).fill("Sales");
   for (const name of ["New", "Won"]) {
     await dialog.getByLabel("Stages").fill(name);
@@ -223,6 +239,7 @@ test("an admin adds a pipeline, names, orders, adds and deletes stages; one with
   await column(page, "New").getByRole("link", { name: "Ana" }).waitFor();
 
   await page.getByRole("button", { name: "Pipeline settings" }).click();
+  await expectFocusIn(dialog);
   await dialog.getByRole("textbox", { name: "Name of the stage Won" }).fill("Sold");
   await dialog.getByRole("textbox", { name: "Name of the stage Won" }).press("Enter");
   await dialog.getByRole("textbox", { name: "Name of the stage Sold" }).waitFor();
@@ -232,14 +249,34 @@ test("an admin adds a pipeline, names, orders, adds and deletes stages; one with
   const stages = async () =>
     (await call("GET", "/pipelines"))[0].stages.map(({ name }: { name: string }) => name);
   await expect.poll(stages).toEqual(["New", "Lost", "Sold"]);
-  await dialog.getByRole("button", { name: "Delete New" }).click();
-  await page.getByText("Contacts stand in this stage.").waitFor();
-  await dialog.getByRole("button", { name: "Delete Sold" }).click();
+  const deletion = (name: string) => page.getByRole("dialog", { name: `Delete ${name}?` });
+  const askToDelete = async (name: string) => {
+    await dialog.getByRole("button", { name: `Actions for ${name}` }).click();
+    await page.getByRole("menuitem", { name: `Delete ${name}` }).click();
+  };
+  await askToDelete("Sold");
+  await deletion("Sold").getByRole("button", { name: "Keep it" }).click();
+  expect(await stages()).toEqual(["New", "Lost", "Sold"]);
+  await askToDelete("Sold");
+  await deletion("Sold").getByRole("button", { name: "Delete" }).click();
   await expect.poll(stages).toEqual(["New", "Lost"]);
+  await dialog.getByRole("textbox", { name: "New stage" }).fill("Quoted");
+  await dialog.getByRole("textbox", { name: "New stage" }).press("Enter");
+  await expect.poll(stages).toEqual(["New", "Lost", "Quoted"]);
+  await askToDelete("New");
+  const question = deletion("New");
+  await question.getByText("1 contact stands in it.").waitFor();
+  expect(await question.getByRole("combobox", { name: "Move to" }).inputValue()).toBe("Lost");
+  await question.getByRole("combobox", { name: "Move to" }).click();
+  await page.getByRole("option", { name: "Quoted" }).click();
+  expect(await findBarriers(page)).toEqual([]);
+  await question.getByRole("button", { name: "Move 1 contact and delete" }).click();
+  await expect.poll(stages).toEqual(["Lost", "Quoted"]);
+  await column(page, "Quoted").getByRole("link", { name: "Ana", includeHidden: true }).waitFor();
 
   await dialog.getByRole("button", { name: "Delete this pipeline" }).click();
-  await dialog.getByText("1 contact stands in it").waitFor();
-  await dialog.getByRole("button", { name: "Delete for good" }).click();
+  await deletion("Sales").getByText("1 contact stands in it").waitFor();
+  await deletion("Sales").getByRole("button", { name: "Delete" }).click();
   await page.getByText("No pipeline yet").waitFor();
   expect(await call("GET", "/pipelines")).toEqual([]);
   await page.getByRole("button", { name: "Add the first one" }).click();

@@ -129,11 +129,11 @@ test("every page is reached by keyboard from the command palette, and the theme 
   expect(await page.locator("html").getAttribute("data-mantine-color-scheme")).toBe("dark");
 });
 
-test("without a mail server the switch of mails is disabled, and says what to set", async () => {
+test("without a mail server no mail can be chosen, and the page says what to set", async () => {
   const { page } = await fixture.open("/settings/profile");
   await page
     .getByText("No mail server is set up. Ask whoever runs Parley to set SMTP_URL.")
     .waitFor();
-  const toggle = page.getByRole("switch", { name: "A conversation needs a person" });
-  expect(await toggle.isDisabled()).toBe(true);
+  const mail = page.getByRole("checkbox", { name: "A conversation needs a person: Email" });
+  expect(await mail.isDisabled()).toBe(true);
 });

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 
 /** What a page did with texts that look like markup. */
 export interface Witness {
@@ -53,7 +53,32 @@ export async function witness(page: Page): Promise<Witness> {
 
 /** All that a page shows as text, in its elements and in its inputs. */
 export async function shownText(page: Page): Promise<string> {
-  return await page.evaluate<string>(
-    `[document.body.textContent, ...[...document.querySelectorAll("input, textarea")].map((one) => one.value)].join("\\n")`,
+  return (await page.evaluate(readAndPressHere, [])).text;
+}
+
+/**
+ * Reads the page's text and clicks the first button that takes a click, both in one moment: what a list
+ * loads between the two would be left unread, or would end the list.
+ */
+export async function readAndPress(
+  buttons: Locator,
+): Promise<{ text: string; isPressed: boolean }> {
+  return await buttons.evaluateAll(readAndPressHere);
+}
+
+/** Runs in the page. */
+function readAndPressHere(buttons: unknown[]): { text: string; isPressed: boolean } {
+  const { document } = globalThis as unknown as {
+    document: {
+      body: { textContent: string };
+      querySelectorAll: (of: string) => Iterable<{ value: string }>;
+    };
+  };
+  const inputs = [...document.querySelectorAll("input, textarea")].map(({ value }) => value);
+  const text = [document.body.textContent, ...inputs].join("\n");
+  const next = (buttons as { matches: (of: string) => boolean; click: () => void }[]).find(
+    (one) => !one.matches(":disabled, [aria-disabled=true]"),
   );
+  next?.click();
+  return { text, isPressed: next !== undefined };
 }

@@ -1,31 +1,19 @@
-import type { Page } from "playwright-core";
-import { beforeEach, expect, test } from "vitest";
-import { createTestAgenda, type TestAgenda } from "../support/appointments.ts";
+import { expect, test } from "vitest";
 import { openClipboard } from "../support/browser.ts";
-import { startDashboard } from "../support/dashboard-fixture.ts";
-import { useFixture } from "../support/use-fixture.ts";
+import { setUpOwnAgenda } from "../support/own-accounts.ts";
 
 /** What a button says it copied is what another program gets. */
-const fixture = useFixture(startDashboard);
-/** One account per test. */
-let agenda: TestAgenda;
-
-beforeEach(async () => {
-  agenda = await createTestAgenda(fixture.database.dataSource);
-});
-
-async function open(path: string): Promise<Page> {
-  return (await fixture.open(path, { as: agenda.account.cookie })).page;
-}
+const own = setUpOwnAgenda();
+const { open } = own;
 
 test("each booking link's URL is copied by its name; a title from right to left begins where others do", async () => {
-  const { cookie } = agenda.account;
+  const { cookie } = own.agenda.account;
   const path = "/dashboard/api/booking-links";
   const titles = ["Visit", "زيارة"];
   const urls: string[] = [];
   for (const title of titles) {
-    const body = { title, resource_id: agenda.resourceId };
-    urls.push((await fixture.api.call("POST", path, { cookie, body })).json.data.url);
+    const body = { title, resource_id: own.agenda.resourceId };
+    urls.push((await own.fixture.api.call("POST", path, { cookie, body })).json.data.url);
   }
   const page = await open("/appointments/links");
   const copied = await openClipboard(page);
@@ -56,5 +44,5 @@ test("a key that is shown once is copied whole, and works", async () => {
   await dialog.getByRole("button", { name: "Copy: Key" }).click();
   const apiKey = await page.getByLabel("Key", { exact: true }).innerText();
   await expect.poll(copied).toBe(apiKey);
-  expect((await fixture.api.call("GET", "/api/v1/contacts", { apiKey })).status).toBe(200);
+  expect((await own.fixture.api.call("GET", "/api/v1/contacts", { apiKey })).status).toBe(200);
 });

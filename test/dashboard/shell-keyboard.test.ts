@@ -94,11 +94,13 @@ test("by keyboard alone a person is invited, and the invitation withdrawn", asyn
     );
   const link = { email: "luis@example.com", role: "admin" };
   expect(await links()).toEqual([{ ...link, revoked: 0 }]);
-  const withdraw = page.getByRole("button", {
-    name: "Withdraw the invitation of luis@example.com",
-  });
-  await press(page, withdraw);
-  await withdraw.waitFor({ state: "detached" });
+  const actions = page.getByRole("button", { name: "Actions for luis@example.com" });
+  await take(page, actions, "Withdraw");
+  await dialog
+    .getByRole("heading", { name: "Withdraw the invitation of luis@example.com?" })
+    .waitFor();
+  await press(page, dialog.getByRole("button", { name: "Withdraw" }));
+  await actions.waitFor({ state: "detached" });
   await expectFocus(contentOf(page));
   expect(await page.getByRole("heading", { name: "Open invitations" }).count()).toBe(0);
   expect(await links()).toEqual([{ ...link, revoked: 1 }]);

@@ -60,7 +60,7 @@ test.each([
 ])("at $width px the sidebar is $side px wide", async ({ width, side }) => {
   const page = await open({ width });
   await expectWidth(page, side);
-  // Where the width decides, nobody is asked.
+  // A narrow window folds the sidebar, so the menu does not offer to fold it.
   await page.getByRole("button", { name: /Your menu/ }).click();
   await page.getByRole("menuitem", { name: "Log out" }).waitFor();
   const fold = page.getByRole("menuitem", { name: /^Fold|^Unfold/ });

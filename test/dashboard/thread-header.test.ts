@@ -48,18 +48,65 @@ test.each([
   const page = await openThread(await handOff("525511112222", name), language, width);
   const title = page.getByRole("heading", { level: 1, name });
   const resolve = page.getByRole("button", { name: /^(Resolve|Resolver)$/ });
-  const agent = page.getByRole("switch", { name: /AI agent paused|Agente de IA en pausa/ });
+  const more = page.getByRole("button", { name: /^(More actions|Más acciones)$/ });
   const thread = page.getByRole("region", { name: new RegExp(name) });
   const pane = await boxOf(thread);
-  const controls = await Promise.all([title, resolve, agent].map(boxOf));
-  const badge = await boxOf(thread.locator("[data-status]").first());
-  for (const box of [...controls, badge]) {
+  const controls = await Promise.all([title, resolve, more].map(boxOf));
+  const state = await boxOf(thread.locator("[data-status]").first());
+  for (const box of [...controls, state]) {
     expect(box.bottom - pane.y).toBeLessThanOrEqual(56);
     expect(box.right).toBeLessThanOrEqual(pane.right);
   }
-  expect(badge.right).toBeLessThanOrEqual(controls[2]?.x ?? 0);
+  expect(state.right).toBeLessThanOrEqual(controls[2]?.x ?? 0);
   expect(controls[0]?.width).toBeGreaterThan(100);
   expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+  expect((await boxOf(page.getByRole("log"))).y - pane.y).toBe(57);
+});
+
+test("a name of 200 characters leaves every action in its place", async () => {
+  const long = name.repeat(5).slice(0, 200);
+  const id = await write("525511113333", "Ana");
+  const { contact_id } = await call("GET", `/conversations/${id}`);
+  await call("PATCH", `/contacts/${contact_id}`, { name: long });
+  const page = await open(`/inbox/${id}`, { width: 390, height: 844 });
+  await page.getByRole("heading", { level: 1, name: long }).waitFor();
+  const resolve = await boxOf(page.getByRole("button", { name: "Resolve" }));
+  expect(resolve.right).toBeLessThanOrEqual(390);
+  expect(resolve.width).toBeGreaterThanOrEqual(44);
+  expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+});
+
+test("the menu pauses the agent, links to the contact and copies the conversation's URL", async () => {
+  const id = await write("525511112222", name);
+  const page = await openThread(id, "en", 390);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const menu = page.getByRole("button", { name: "More actions" });
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Copy link" }).click();
+  await page.getByText("Copied").waitFor();
+  expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(
+    new RegExp(`^http.*/inbox/${id}$`),
+  );
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Pause the AI agent" }).click();
+  await page.getByRole("textbox", { name: "Reason" }).fill("asks for a discount");
+  await page.getByRole("textbox", { name: "Reason" }).press("Enter");
+  await page.getByRole("log").getByText("“asks for a discount”").waitFor();
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Resume the AI agent" }).waitFor();
+  await page.getByRole("menuitem", { name: "Open the contact" }).click();
+  await page.waitForURL("**/contacts/*");
+});
+
+test("where the browser refuses to copy, the page says why and what to do", async () => {
+  const page = await openThread(await write("525511112222", name), "en", 1280);
+  await page.evaluate(
+    "navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))",
+  );
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Copy link" }).click();
+  await page.getByText("Select the text and copy it with the keyboard.").waitFor();
+  expect(await page.getByText("Copied", { exact: true }).count()).toBe(0);
 });
 
 test.each([
@@ -70,7 +117,7 @@ test.each([
 ])("at $width px each pane is beside the thread, or in reach of it", async ({ width, panes }) => {
   const page = await openThread(await write("525511112222", name), "en", width);
   const shown = {
-    list: page.getByRole("region", { name: "Conversations" }),
+    list: page.getByRole("region", { name: "Conversations", exact: true }),
     back: page.getByRole("link", { name: "Back to the list" }),
     assignee: page.getByRole("combobox", { name: "Assigned to" }),
     contact: page.getByRole("region", { name: "Contact", exact: true }),
@@ -84,19 +131,6 @@ test.each([
     contact: panes === 3,
     toContact: panes < 3,
   });
-});
-
-test("a handoff that waits for a person cannot be set to waiting", async () => {
-  const id = await write("525511112222", name);
-  const page = await openThread(id, "en", 1280);
-  const wait = page.getByRole("button", { name: "Set to waiting" });
-  await wait.waitFor();
-  await call("POST", `/conversations/${id}/bot`, { enabled: false });
-  await page
-    .getByText(/^Waiting for a person \d/)
-    .first()
-    .waitFor();
-  await expect.poll(async () => await wait.count()).toBe(0);
 });
 
 test("on a phone the bars leave the screen to the messages, and the details have the assignee", async () => {
@@ -127,7 +161,9 @@ test("rows of the list keep their height and their lines, whatever they show", a
   const shapes: number[][] = [];
   for (const row of await rows.all()) {
     const around = await boxOf(row);
-    const lines = await Promise.all((await row.locator("> *").all()).slice(0, 3).map(boxOf));
+    const lines = await Promise.all(
+      (await row.locator("> span:first-child > span").all()).map(boxOf),
+    );
     const middles = lines.map(({ y, height }) => Math.round(y + height / 2 - around.y));
     shapes.push([around.height, ...middles]);
   }

@@ -14,8 +14,8 @@ async function write(name: string): Promise<{ conversation_id: number }> {
 
 /** A board with one customer, whose card goes on to the next stage. @returns the toast */
 async function moveCard(page: Page, name: string): Promise<Locator> {
-  await page.getByRole("link", { name }).focus();
-  await page.keyboard.press("Shift+ArrowRight");
+  await page.getByRole("button", { name: `Actions for ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Won", exact: true }).click();
   const toast = page.getByRole("alert").filter({ hasText: "is now in Won" });
   await toast.waitFor();
   return toast;

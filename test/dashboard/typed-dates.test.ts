@@ -45,6 +45,7 @@ test.each([
   {
     language: "en",
     form: "dd/mm/yyyy",
+    options: "View options",
     label: "Date",
     day: "9 April 2031",
     back: "Earlier",
@@ -53,6 +54,7 @@ test.each([
   {
     language: "es",
     form: "dd/mm/aaaa",
+    options: "Opciones de vista",
     label: "Fecha",
     day: "9 abril 2031",
     back: "Antes",
@@ -68,6 +70,8 @@ test.each([
     as: cookie,
     locale: "en-US",
   });
+  const options = page.getByRole("button", { name: words.options });
+  await options.click();
   const date = page.getByRole("textbox", { name: words.label, exact: true });
   await expect.poll(async () => await date.inputValue()).toBe("05/03/2030");
   expect(await date.getAttribute("placeholder")).toBe(words.form);
@@ -80,6 +84,7 @@ test.each([
 
   // What cannot be read gives way to the day that is shown next.
   await page.getByRole("button", { name: words.back, exact: true }).click();
+  await options.click();
   await expect.poll(async () => await date.inputValue()).toBe("04/03/2030");
 
   // The calendar always shows a day, so its field has one.

@@ -54,10 +54,10 @@ async function answerWith(statuses: number[], hoursAgo = 0): Promise<void> {
   }
 }
 
-test("a subscription whose newest attempts all fail is Failing, in the list and on its page", async () => {
-  await answerWith([200], 3);
-  await answerWith([500], 2);
-  await answerWith([503, 500]);
+test("five failed attempts in a row make a subscription Failing, and one success ends it", async () => {
+  await answerWith([200], 30);
+  await answerWith([500, 500], 26);
+  await answerWith([503, 500, 503]);
   const page = await open("/webhooks");
   await page.getByRole("table").getByText("Failing", { exact: true }).waitFor();
   await page.getByRole("link", { name: "receiver.invalid" }).click();
@@ -66,11 +66,12 @@ test("a subscription whose newest attempts all fail is Failing, in the list and 
   await answerWith([200]);
   await page.reload();
   await page.getByText("Active", { exact: true }).waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
 });
 
 test.each([
-  { state: "two failures alone", earlier: [], now: [500, 503] },
-  { state: "two failures after an hour with a success", earlier: [200, 500], now: [500, 503] },
+  { state: "four failures alone", earlier: [], now: [500, 500, 500, 503] },
+  { state: "four failures after a success", earlier: [500, 200, 500], now: [500, 500, 503] },
 ])("a subscription with $state is Active", async ({ earlier, now }) => {
   await answerWith(earlier, 1);
   await answerWith(now);
@@ -78,4 +79,48 @@ test.each([
   await page.getByText("503").waitFor();
   await page.getByRole("table").getByText("Active", { exact: true }).waitFor();
   expect(await page.getByText("Failing", { exact: true }).count()).toBe(0);
+});
+
+test.each([
+  [500, "500 Internal Server Error", "Your code fails on the event."],
+  [401, "401 Unauthorized", "Your endpoint asks for credentials."],
+  [302, "302 Found", "We do not follow redirects."],
+  [418, "418", "Your endpoint refuses the request."],
+])(
+  "a failing subscription says its last error %i in words, with the fix",
+  async (status, words, fix) => {
+    await answerWith([500, 500, 500, 500, status]);
+    const page = await open(`/webhooks/${id}`);
+    const notice = page.getByRole("alert");
+    await notice.getByText(`Failing: the last 5 attempts failed. The newest: ${words}`).waitFor();
+    await notice.getByText(fix).waitFor();
+    const link = notice.getByRole("link", { name: "Open the delivery" });
+    expect(await link.getAttribute("href")).toMatch(/^\/webhooks\/\d+\?delivery=\d+$/);
+  },
+);
+
+test("a paused subscription is Paused, however often it failed before", async () => {
+  await answerWith([500, 500, 500, 500, 500]);
+  const { cookie } = account;
+  await fixture.api.call("POST", `/dashboard/api/subscriptions/${id}/pause`, { cookie, body: {} });
+  const page = await open(`/webhooks/${id}`);
+  await page.locator("#root").getByText("Paused", { exact: true }).waitFor();
+  expect(await page.getByText(/^Failing/).count()).toBe(0);
+});
+
+test("the chart of 24 hours tells each hour to a mouse and to a screen reader", async () => {
+  await answerWith([200, 200, 500]);
+  await answerWith([503], 2);
+  const page = await open(`/webhooks/${id}`);
+  const health = page.getByRole("region", { name: "The last 24 hours" });
+  const table = health.getByRole("table", { name: "The last 24 hours" });
+  const rows = table.getByRole("row");
+  await expect.poll(async () => await rows.count()).toBe(25);
+  const cells = async (index: number) => await rows.nth(index).getByRole("cell").allInnerTexts();
+  expect(await cells(24)).toEqual(["3", "1"]);
+  expect(await cells(22)).toEqual(["1", "1"]);
+  expect(await cells(23)).toEqual(["0", "0"]);
+  expect(await health.getByText(/^\d+:00$/).count()).toBe(2);
+  await health.locator("svg g").nth(23).hover();
+  await page.getByText(/^\d+:00–\d+:00: 3 attempts, 1 failed$/).waitFor();
 });

@@ -99,7 +99,7 @@ test("a delivery is opened by keyboard, read as raw bytes, and sent again with t
   await page.keyboard.press("Enter");
   const drawer = page.getByRole("dialog");
   await drawer.getByRole("img", { name: "Attempt 1: delivered" }).waitFor();
-  await drawer.getByText("Raw bytes").click();
+  await drawer.getByText("Raw", { exact: true }).click();
   const raw = sink.posts[0]?.body.toString("utf8") ?? "none";
   await drawer.getByText(raw, { exact: true }).waitFor();
   await drawer.getByText(`${sink.posts[0]?.body.length} bytes`).waitFor();
@@ -111,7 +111,7 @@ test("a delivery is opened by keyboard, read as raw bytes, and sent again with t
   await drawer.getByRole("button", { name: "Send again" }).click();
   await eventually(() => expect(sink.posts).toHaveLength(2));
   expect(sink.posts[1]?.body).toEqual(sink.posts[0]?.body);
-  await expect.poll(async () => await drawer.getByText(/^204 in /).count()).toBe(2);
+  await expect.poll(async () => await drawer.getByText(/^204/).count()).toBe(2);
   await page.keyboard.press("Escape");
   await drawer.waitFor({ state: "detached" });
   expect(new URL(page.url()).search).toBe("");
@@ -182,7 +182,7 @@ test("a delivery leads to its run in Temporal UI", async () => {
   const [row] = await call("GET", `/deliveries?subscription_id=${id}`);
   const { workflow_id } = await call("GET", `/deliveries/${row.id}`);
   const page = await open(`/webhooks/${id}?delivery=${row.id}`);
-  const link = page.getByRole("dialog").getByRole("link", { name: "Open in Temporal UI" });
+  const link = page.getByRole("dialog").getByRole("link", { name: "Open in Temporal" });
   expect(await link.getAttribute("href")).toBe(
     `https://temporal.example.com/namespaces/default/workflows/${encodeURIComponent(workflow_id)}`,
   );
@@ -201,8 +201,8 @@ test("an event's id and the bytes that were posted are copied, and the button sa
   await drawer.getByRole("button", { name: "Copied" }).waitFor();
   expect(await copied()).toBe(sink.posts[0]?.headers["x-service-event-id"]);
   await drawer.getByRole("button", { name: "Copy: Event id" }).waitFor();
-  await drawer.getByText("Raw bytes").click();
-  await drawer.getByRole("button", { name: "Copy: Body (Raw bytes)" }).click();
+  await drawer.getByText("Raw", { exact: true }).click();
+  await drawer.getByRole("button", { name: "Copy: Body (Raw)" }).click();
   await expect.poll(copied).toBe(sink.posts[0]?.body.toString("utf8"));
 });
 
@@ -229,10 +229,7 @@ test("Send test shows by itself what the receiver answered", async () => {
   const page = await open(`/webhooks/${id}?tab=settings`);
   await page.getByRole("textbox", { name: "URL" }).waitFor();
   await page.getByRole("button", { name: "Send test" }).click();
-  await page
-    .getByRole("dialog")
-    .getByText(/^204 in /)
-    .waitFor();
+  await page.getByRole("dialog").getByText("204 No Content", { exact: true }).waitFor();
   expect(sink.posts).toHaveLength(1);
 });
 
@@ -282,14 +279,15 @@ test("the next page takes the place of the one that is shown, and the keyboard s
   await page.getByRole("button", { name: "Older" }).focus();
   await page.keyboard.press("Enter");
   await asked;
-  expect(await page.getByRole("row").count()).toBe(51);
+  const rows = page.getByRole("region", { name: "Deliveries" }).getByRole("row");
+  expect(await rows.count()).toBe(51);
   release();
   await page.waitForURL("**/webhooks/*?before=*");
   // The keyboard is still on it; on the last page it does nothing more.
   await expect
     .poll(async () => {
       await page.keyboard.press("Enter");
-      return await page.getByRole("row").count();
+      return await rows.count();
     })
     .toBe(21);
 });
@@ -308,11 +306,11 @@ test("a delivery's older attempts are on pages of their own, and an eleventh ret
   await page.getByRole("button", { name: "contact.created" }).click();
   const drawer = page.getByRole("dialog");
   await drawer.getByText("1–100 of 130").waitFor();
-  expect(await drawer.getByText("530 in 5 ms").count()).toBe(1);
-  expect(await drawer.getByText("402 in 5 ms").count()).toBe(0);
-  await drawer.getByRole("button", { name: "Next" }).click();
-  await drawer.getByText("402 in 5 ms").waitFor();
-  expect(await drawer.getByText("530 in 5 ms").count()).toBe(0);
+  expect(await drawer.getByText("530", { exact: true }).count()).toBe(1);
+  expect(await drawer.getByText("402", { exact: true }).count()).toBe(0);
+  await drawer.getByRole("button", { name: "Next", exact: true }).click();
+  await drawer.getByText("402", { exact: true }).waitFor();
+  expect(await drawer.getByText("530", { exact: true }).count()).toBe(0);
   await useUpRetries(row.id);
   await drawer.getByRole("button", { name: "Retry now" }).click();
   await page.getByText(/Too many tries\. Wait \d+ s and try again\./).waitFor();

@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
 import { retryWaitsMs } from "../../core/model/workflow/delivery.ts";
-import { timelineOf, waitWeight } from "../../dashboard/src/features/webhooks/timeline.ts";
+import {
+  shortWait,
+  timelineOf,
+  waitWeight,
+} from "../../dashboard/src/features/webhooks/timeline.ts";
 
 const start = Date.parse("2026-03-02T14:00:00.000Z");
 const at = (seconds: number): string => new Date(start + seconds * 1_000).toISOString();
@@ -62,6 +66,11 @@ test("an attempt under way has neither an outcome nor a wait", () => {
   const under = { ...attempt(1, 0), duration_ms: null, status_code: null };
   const [step] = timelineOf({ ...delivery, state: "sending", attempts: [under] });
   expect(step).toMatchObject({ outcome: "sending", waitMs: null });
+});
+
+test("a wait is told in its largest unit alone, so that labels fit", () => {
+  const waits = [400, 30_000, 33_400, 172_000, 3_600_000, 22_000_000, 86_400_000];
+  expect(waits.map(shortWait)).toEqual(["400 ms", "30 s", "33 s", "3 min", "1 h", "6 h", "24 h"]);
 });
 
 test("a longer wait is drawn wider, and the shortest is still seen", () => {

@@ -18,6 +18,8 @@ export interface ShowingPage {
   more?: string;
   /** Whether it shows but some of them: those that fit. */
   some?: boolean;
+  /** Name of the buttons that unfold a part each. */
+  folded?: RegExp;
 }
 
 /** Names of a kind differ by more than their case. */
@@ -246,7 +248,7 @@ export const textPlaces: TextPlace[] = [
         [delivery.id],
       );
       return [
-        { path: `/webhooks/${id}?delivery=${delivery.id}` },
+        { path: `/webhooks/${id}?delivery=${delivery.id}`, folded: /^Attempt \d/ },
         { path: "/webhooks", some: true },
         { path: "/system", some: true },
       ];

@@ -22,6 +22,7 @@ const link: OpenLink = {
   serviceId: null,
   open: true,
   accountTimeZone: "UTC",
+  company: { name: "C", accent: null, address: null, reminderHoursBefore: null },
   locale: "en",
 };
 
@@ -81,7 +82,8 @@ test("links are listed in the order of their index, and one is read by its id", 
 test("a page finds its link by the slug", async () => {
   const steps = await explain(dataSource, (tx) => findBookingLink(tx, token));
   expect(steps.map(({ table, key }) => [table, key])).toEqual([
-    ["l", "booking_links_slug"],
+    ["booking_links", "booking_links_slug"],
+    ["l", "PRIMARY"],
     ["a", "PRIMARY"],
   ]);
 });

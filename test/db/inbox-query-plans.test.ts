@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { inboxViews, type InboxView, type QueueCursor } from "../../core/model/inbox-queue.ts";
+import { listConversations } from "../../core/services/read-models/conversation-list.ts";
 import { countEach, countViews } from "../../core/services/read-models/inbox-counts.ts";
 import { listView } from "../../core/services/read-models/inbox-views.ts";
 import type { DataSource } from "typeorm";
@@ -110,4 +111,13 @@ test.each([
     expect(["range", "ref", "eq_ref"]).toContain(type);
     expect(Extra ?? "").not.toMatch(/filesort|temporary/);
   }
+});
+
+test("the conversations of changed contacts are read by an index on the contact", async () => {
+  const list = asPerson(async (tx) =>
+    listConversations(tx, { contact_ids: [1, 2, 3], limit: 100, offset: 0 }),
+  );
+  const steps = (await plansOf(list)).filter(({ table }) => table === "c");
+  expect(steps.length).toBeGreaterThan(0);
+  for (const { key } of steps) expect(key).toBe("conversations_contact");
 });

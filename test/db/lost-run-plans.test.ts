@@ -13,11 +13,14 @@ const page = { after: 0, limit: 100 };
 const indexes: Record<string, { table: string; key: string }> = {
   message: { table: "messages", key: "messages_unfinished" },
   handoff: { table: "conversations", key: "conversations_handoff_due" },
+  agent: { table: "agent_conversations", key: "agent_conversations_owed" },
+  agent_cases: { table: "agent_cases", key: "agent_cases_queued" },
   snooze: { table: "conversations", key: "conversations_snooze_due" },
   reschedule: { table: "appointment_reschedules", key: "appointment_reschedules_state" },
   reminder: { table: "appointment_reminders", key: "appointment_reminders_due" },
   calendar_sync: { table: "calendar_syncs", key: "PRIMARY" },
   erasure: { table: "contact_erasures", key: "PRIMARY" },
+  knowledge: { table: "knowledge_sources", key: "knowledge_sources_requested" },
   mail: { table: "mails", key: "mails_state" },
   replay: { table: "replays", key: "replays_state" },
 };

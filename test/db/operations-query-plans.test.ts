@@ -62,6 +62,14 @@ test("stats read a few attempts of each hour of each subscription in the order o
   expect(steps.filter(({ table }) => table === "f")).toMatchObject([{ key: "PRIMARY" }]);
 });
 
+test("a search goes from the contacts to their events and to the deliveries, each by an index", async () => {
+  const steps = await plansOf((tx) =>
+    listDeliveries(tx, { subscription_id: 7, search: "5" }, page),
+  );
+  const wide = steps.filter(({ table, type }) => type === "ALL" && !table?.startsWith("<"));
+  expect(wide).toEqual([]);
+});
+
 test("the deliveries of one event are found by it", async () => {
   const filter = { event_id: "00000000-0000-0000-0000-000000000005" };
   // They are sorted, but no more than an account has subscriptions.
@@ -176,6 +184,12 @@ test.each<[RetentionKind, string]>([
   ["subscription_secrets", "subscription_secrets_valid"],
   ["inbound_endpoint_secrets", "inbound_endpoint_secrets_valid"],
   ["audit_log", "audit_log_created"],
+  ["agent_steps", "agent_steps_created"],
+  ["agent_tool_calls", "agent_tool_calls_created"],
+  ["agent_turns", "agent_turns_created"],
+  ["knowledge_gaps", "knowledge_gaps_created"],
+  ["agent_ratings", "agent_ratings_created"],
+  ["agent_drafts", "agent_drafts_created"],
 ])("a purge of %s reads its index of age in order", async (kind, key) => {
   const steps = await plansOf(async (tx) => {
     // Everything is old, so that a plan for few rows is no excuse.

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { listCards } from "../../core/services/read-models/board.ts";
+import { readTotals } from "../../core/services/read-models/board-totals.ts";
 import { findNewestStage } from "../../core/services/conversations/contact-stages.ts";
 import {
   deletePipeline,
@@ -41,6 +42,7 @@ const { plansOf, indexesOf } = usePlans(async (dataSource) => {
     `${account}, 3000 + i, 1, 'whatsapp', 'active', 1, NOW()`,
   );
   await fill("contacts", "id, account_id, source", `3000 + i, ${account}, 'api'`);
+  await fill("accounts", "name, time_zone, locale, settings", "'Sonrisa', 'UTC', 'en', '{}'");
   await dataSource.query("ANALYZE TABLE pipelines, pipeline_stages, contact_stages, conversations");
 });
 
@@ -56,11 +58,9 @@ test("a conversation's stage is found by its contact, and by ids from there", as
 test.each([undefined, { place: 1_500, id: 3_000 }])(
   "a column of the board is read in the order of its index, after %j",
   async (cursor) => {
-    const list = (tx: Tx) => listCards(tx, longStage, { limit: 50, cursor });
-    expect(await indexesOf(list, "contact_stages")).toEqual(new Set(["contact_stages_board"]));
-    expect(await indexesOf(list, "ContactStage")).toEqual(
-      new Set(["PRIMARY", "contact_stages_board"]),
-    );
+    const list = (tx: Tx) => listCards(tx, longStage, { limit: 50, cursor, outcome: "open" });
+    expect(await indexesOf(list, "s")).toEqual(new Set(["contact_stages_board"]));
+    expect(await indexesOf(list, "ContactStage")).toEqual(new Set(["PRIMARY"]));
   },
 );
 
@@ -83,6 +83,31 @@ test("cards are counted by the index of the board alone", async () => {
   const counting = steps.filter(({ table }) => table === "contact_stages");
   expect(counting).toMatchObject([{ key: "contact_stages_board" }]);
   expect(counting[0]?.Extra).toMatch(/Using index/);
+});
+
+test.each([
+  [{ assigned_to: "nobody", channel: "web" }, { c: "PRIMARY" }],
+  [{ tag: "vip" }, { t: "PRIMARY" }],
+  [{ search: "ana" }, { k: "PRIMARY" }],
+  [{ appointment: false }, { a: "appointments_contact" }],
+] as const)(
+  "a column for the filter %j is read in the order of its index too",
+  async (filter, also) => {
+    const page = { limit: 50, outcome: "open", ...filter } as const;
+    const steps = await plansOf((tx) => listCards(tx, longStage, page));
+    const read = steps.filter(({ table }) => table === "s");
+    expect(read).toMatchObject([{ key: "contact_stages_board" }]);
+    expect(read[0]?.Extra ?? "").not.toMatch(/filesort|temporary/);
+    const keys = Object.fromEntries(steps.map(({ table, key }) => [table, key]));
+    expect(keys).toMatchObject(also);
+  },
+);
+
+test("totals of a board and of the month are read from their indexes alone", async () => {
+  const steps = await plansOf((tx) => readTotals(tx, 1, { outcome: "open" }));
+  const reads = steps.filter(({ table }) => table === "s" || table === "contact_stages");
+  expect(reads.map(({ key }) => key)).toEqual(["contact_stages_sums", "contact_stages_won"]);
+  for (const { Extra } of reads) expect(Extra).toMatch(/Using index/);
 });
 
 test("the first stage of the default pipeline is found in its account alone", async () => {

@@ -17,8 +17,8 @@ export async function fillForPlans(dataSource: DataSource): Promise<void> {
   await dataSource.query("SET SESSION cte_max_recursion_depth = 1000000");
   await fill(
     "contacts",
-    "account_id, name, phone, phone_key, email, source, created_at",
-    `${account}, CONCAT('n', i), 34600000000 + i, 34600000000 + i, CONCAT(i, '@x.co'), 'api', NOW() - INTERVAL i SECOND`,
+    "account_id, name, phone, phone_key, email, source, last_activity_at, created_at",
+    `${account}, CONCAT('n', i), 34600000000 + i, 34600000000 + i, CONCAT(i, '@x.co'), 'api', NOW() - INTERVAL i SECOND, NOW() - INTERVAL i SECOND`,
   );
   await fill(
     "subscriptions",
@@ -124,6 +124,42 @@ export async function fillForPlans(dataSource: DataSource): Promise<void> {
     "conversation_notes",
     "account_id, conversation_id, kind",
     `${account}, 1 + i % 60, 'note'`,
+  );
+  await fill(
+    "agent_turns",
+    "account_id, conversation_id, contact_id, epoch, watermark, settings_number, mode, engine",
+    `${account}, 1 + i % 60, 1 + i % 60, 0, i, 1, 'live', 'basic'`,
+  );
+  await fill("agent_steps", "account_id, turn_id, seq, state", `${account}, i, 1, 'done'`);
+  await fill(
+    "agent_tool_calls",
+    "account_id, turn_id, conversation_id, contact_id, seq, position, call_id, tool, code",
+    `${account}, i, 1 + i % 60, 1 + i % 60, 1, 0, 'c', 'add_note', 'ok'`,
+  );
+  await fill(
+    "knowledge_gaps",
+    "account_id, conversation_id, contact_id, turn_id, question, language",
+    `${account}, 1 + i % 60, 1 + i % 60, i, 'q', 'es'`,
+  );
+  await fill(
+    "agent_cases",
+    "account_id, channel, customer_lines, expected, queued_at",
+    `${account}, 'web', '["a"]', '{}', IF(i % 50 = 0, '2026-01-01', NULL)`,
+  );
+  await fill(
+    "agent_ratings",
+    "account_id, conversation_id, message_id, turn_id, user_id, value",
+    `${account}, 1 + i % 60, i, i, 1, ELT(1 + i % 2, 'up', 'down')`,
+  );
+  await fill(
+    "agent_drafts",
+    "account_id, conversation_id, contact_id, turn_id, source, text, proposals, state",
+    `${account}, 1 + i % 60, 1 + i % 60, i, 'automatic', 'Hola', '[]', 'stale'`,
+  );
+  await fill(
+    "knowledge_sources",
+    "account_id, kind, location, location_hash, language, requested_at, due_at",
+    `${account}, 'page', 'u', i, 'es', IF(i % 9, NULL, NOW()), NOW() + INTERVAL i SECOND`,
   );
   const tables = await dataSource.query<{ name: string }[]>(
     "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()",

@@ -8,6 +8,7 @@ import { lockNewest, setBot } from "../../core/services/conversations/conversati
 import { listMessages } from "../../core/services/conversations/messages.ts";
 import { listContacts, upsertContact } from "../../core/services/contacts/contacts.ts";
 import { eraseContact } from "../../core/services/contact-lifecycle/contact-erasure.ts";
+import { listByActivity } from "../../core/services/read-models/contact-list.ts";
 import { listTimeline } from "../../core/services/read-models/contact-timeline.ts";
 import {
   eraseContactEvents,
@@ -24,6 +25,38 @@ test("contacts are read in the order of their index", async () => {
   const [list] = await plansOf((tx) => listContacts(tx, page));
   expect(list).toMatchObject({ table: "c", key: "contacts_newest" });
   expect(list?.Extra).not.toMatch(/filesort/);
+});
+
+test.each(["active", "quiet"] as const)(
+  "contacts by last activity, %s first, are read in the order of their index from any page on",
+  async (order) => {
+    const cursor = { at: Date.now() - 600_000, id: 700 };
+    for (const from of [{}, { cursor }]) {
+      const steps = await plansOf((tx) => listByActivity(tx, {}, { order, limit: 50, ...from }));
+      const [list] = steps;
+      expect(list).toMatchObject({ table: "c", key: "contacts_activity" });
+      expect(list?.Extra).not.toMatch(/filesort/);
+    }
+  },
+);
+
+test("a filter of contacts reads no whole table", async () => {
+  const filters = [
+    { tag: "vip" },
+    { stage_id: 3 },
+    { channel: "web" as const },
+    { assigned_to_user_id: 3 },
+    { assigned_to_user_id: null },
+    { search: "n42", tag: "vip" },
+  ];
+  for (const filter of filters) {
+    const work = (tx: Tx) => listByActivity(tx, filter, { order: "active", limit: 50 });
+    const steps = await plansOf(work);
+    const scanned = steps.filter(
+      ({ table, type }) => type === "ALL" && table?.startsWith("<") !== true,
+    );
+    expect([filter, scanned]).toEqual([filter, []]);
+  }
 });
 
 test("a search reads its account alone, in the order of the index", async () => {

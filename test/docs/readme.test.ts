@@ -10,7 +10,7 @@ const ofNpm = ["ci", "run"];
 test("every npm command that a page names is there", () => {
   const named = readPages()
     .filter(({ path }) => path !== "CHANGELOG.md")
-    .flatMap(({ text }) => [...text.matchAll(/npm (?:run )?(start|test|[a-z]+(?::[a-z]+)*)\b/g)])
+    .flatMap(({ text }) => [...text.matchAll(/npm (?:run )?(start|test|[a-z-]+(?::[a-z-]+)*)\b/g)])
     .map(([, name]) => name ?? "")
     .filter((name) => !ofNpm.includes(name));
   expect(new Set(named).size).toBeGreaterThan(10);

@@ -150,6 +150,13 @@ describe("a Dashboard page", () => {
       link: "it opens without a sidebar",
       bookingLinks: "section-nav.tsx leads there from the appointments",
       appointmentSetup: "section-nav.tsx leads there from the appointments",
+      agentSetup: "agent-frame.tsx leads there from the AI agent",
+      agentKnowledge: "agent-frame.tsx leads there from the AI agent",
+      agentPlayground: "agent-frame.tsx leads there from the AI agent",
+      agentCases: "agent-frame.tsx leads there from the AI agent",
+      agentTurns: "agent-frame.tsx leads there from the AI agent",
+      agentUsage: "agent-frame.tsx leads there from the AI agent",
+      agentQuality: "agent-frame.tsx leads there from the AI agent",
     };
     expect(listForgotten([...paths.keys()], places, exceptions)).toEqual([]);
   });

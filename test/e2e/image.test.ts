@@ -73,7 +73,12 @@ test("API and worker run from the image alone and deliver a webhook", async () =
 
   const page = await fetch(api.url);
   expect(await page.text()).toContain('<div id="root">');
-  for (const path of ["/book/page.css", "/book/icon.svg", "/docs/swagger-ui.css"]) {
+  for (const path of [
+    "/book/page.css",
+    "/book/page.js",
+    "/book/icon.svg",
+    "/docs/swagger-ui.css",
+  ]) {
     expect([path, (await fetch(`${api.url}${path}`)).status]).toEqual([path, 200]);
   }
   const post = async (path: string, body: object, cookie = ""): Promise<Response> =>

@@ -9,6 +9,7 @@ import {
   type TestAccount,
 } from "../support/accounts.ts";
 import { startTestApi, type TestAnswer, type TestApi } from "../support/api.ts";
+import { createTestLink } from "../api/booking/booking-fixture.ts";
 import { receive } from "../support/conversations.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
@@ -224,8 +225,10 @@ test("a conversation that needs a person is mailed to whoever wants it, without 
   const pause = async (enabled: boolean) =>
     await api.call("POST", path, { apiKey: owner.apiKey, body: { enabled } });
   const mine = () => smtp.mails.filter(({ to }) => to.includes(owner.email));
-  const on = await call("PATCH", "/me", { mail_needs_person: true }, owner.cookie);
-  expect(on.json.data.mail_needs_person).toBe(true);
+  const choice = { kind: "conversation_handed_off", email: true };
+  const preferences = { preferences: [choice] };
+  const on = await call("PATCH", "/me/notification-preferences", preferences, owner.cookie);
+  expect(on.json.data).toContainEqual(expect.objectContaining(choice));
   await pause(false);
   const mail = await mailTo(owner.email);
   expect(mail.text).toContain(`Subject: A conversation of ${owner.email} needs you`);
@@ -237,4 +240,24 @@ test("a conversation that needs a person is mailed to whoever wants it, without 
   const second = await mailTo(owner.email, 2);
   expect(second.text).toContain("Un cliente espera a una persona.");
   expect(mine()).toHaveLength(2);
+});
+
+test("whoever books with an email gets the address of the appointment's page, in their language", async () => {
+  const query = async <Row>(sql: string, values: unknown[] = []): Promise<Row[]> =>
+    await database.dataSource.query<Row[]>(sql, values);
+  const link = await createTestLink({ database, api, query });
+  const email = newEmail();
+  const [slot = ""] = await link.slots();
+  const fields = { name: "Ana Torres", phone: "", email };
+  const sent = await link.post("/new?lang=es", { ...(await link.form(slot)), ...fields });
+  const page = sent.headers.get("location") ?? "";
+  const mail = await mailTo(email);
+  expect(mail.text).toMatch(/^Subject: Tu cita en /m);
+  expect(mail.text).toContain("First visit");
+  expect(mail.text).toContain("Dr. Lucía Peña");
+  expect(mail.text).toContain(`${publicUrl}${page.split("?")[0]}?lang=es`);
+  expect(mail.text).not.toContain("Ana Torres");
+  const kept = async () =>
+    await query("SELECT state, sealed FROM mails WHERE kind = 'booking_made'");
+  await expect.poll(kept).toEqual([{ state: "sent", sealed: null }]);
 });

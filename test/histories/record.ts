@@ -38,6 +38,8 @@ import { appointmentScenarios, longAppointmentScenarios } from "./appointment-sc
 import { conversationScenarios, longConversationScenarios } from "./conversation-scenarios.ts";
 import { mailScenarios } from "./mail-scenarios.ts";
 import { reminderScenarios } from "./reminder-scenarios.ts";
+import { pageScenarios } from "./page-scenarios.ts";
+import { agentScenarios } from "./agent-scenarios.ts";
 import { snoozeScenarios } from "./snooze-scenarios.ts";
 
 /** How a run of `deliverWebhook` goes: what the receiver does, and what an operator does. */
@@ -185,7 +187,7 @@ async function main(): Promise<void> {
     if (isWanted("purge")) await recordPurge(fixture);
     if (isWanted("reconcile-every-kind")) await recordReconcile(fixture);
     if (isWanted("reseal")) await recordReseal(fixture);
-    await recordScenarios(fixture, { ...conversationScenarios, ...appointmentScenarios, ...reminderScenarios, ...snoozeScenarios, ...mailScenarios });
+    await recordScenarios(fixture, { ...conversationScenarios, ...appointmentScenarios, ...reminderScenarios, ...snoozeScenarios, ...mailScenarios, ...pageScenarios, ...agentScenarios });
     const executable = await findTimeSkippingServer(partLog("skipping"));
     const long = { ...longConversationScenarios, ...longAppointmentScenarios };
     await recordScenarios(await startTimeSkippingFixture(executable), long);

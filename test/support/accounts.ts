@@ -65,6 +65,23 @@ export async function createTestAccount(
   });
 }
 
+/** A colleague in an account, as an agent who is logged in. */
+export async function addColleague(
+  dataSource: DataSource,
+  accountId: number,
+  name: string,
+): Promise<TestAccount> {
+  const colleague = await createTestAccount(dataSource);
+  const { email, userId } = colleague;
+  await dataSource.query("UPDATE users SET name = ? WHERE id = ?", [name, userId]);
+  await asSystem(dataSource, accountId, async (tx) =>
+    createMember(tx, { email, name, passwordHash: "", role: "agent" }),
+  );
+  const sql = "UPDATE sessions SET account_id = ? WHERE user_id = ?";
+  await dataSource.query(sql, [accountId, userId]);
+  return { ...colleague, accountId };
+}
+
 /** Adds a subscription straight through the service. @returns its id and secret. */
 export async function createTestSubscription(
   dataSource: DataSource,

@@ -12,8 +12,8 @@ import { expect, inject, onTestFinished } from "vitest";
 /** The Chromium of this process, as one test file drives it. */
 export interface TestBrowser {
   /**
-   * A page of its own: no cookie, cache or storage of another. It goes with its test, since one that is
-   * left open goes on working; `kept` is for the whole file.
+   * A page of its own: no cookie, storage, history or listener of another. It is emptied after its test,
+   * since one that is left open goes on working; `kept` is for the whole file.
    */
   openPage(options?: PageOptions, kept?: boolean): Promise<TestPage>;
   /** Closes the pages of the whole file. */
@@ -39,7 +39,10 @@ export interface TestPage {
   faults: string[];
 }
 
-/** Chromium as root needs no sandbox; it asks nobody for updates, and speaks HTTP over TCP alone. */
+/**
+ * Chromium as root needs no sandbox; it asks nobody for updates, and speaks HTTP over TCP alone. A page
+ * lives for seconds, in which optimized code costs more than it saves.
+ */
 const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -48,6 +51,7 @@ const FLAGS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  "--js-flags=--no-maglev,--no-opt",
 ];
 
 let launched: Promise<Browser> | null = null;
@@ -61,7 +65,11 @@ export async function startBrowser(): Promise<TestBrowser> {
     async openPage(options = {}, kept = false) {
       const opened = await openPage(browser, options);
       if (kept) keptPages.push(opened.page);
-      else onTestFinished(async () => await leave(opened.page));
+      else {
+        onTestFinished(async ({ task }) => {
+          await leave(opened.page, task.result?.state === "fail");
+        });
+      }
       return opened;
     },
     stop: async () => void (await Promise.all(keptPages.map((page) => page.context().close()))),
@@ -87,6 +95,18 @@ export async function isFocused(on: Locator): Promise<boolean> {
 /** Waits until the keyboard's focus is there. */
 export async function expectFocus(on: Locator): Promise<void> {
   await expect.poll(async () => await isFocused(on)).toBe(true);
+}
+
+/**
+ * Waits until an opened dialog has taken the keyboard's focus. A key pressed before that goes to
+ * the dialog's first button, which closes it.
+ */
+export async function expectFocusIn(dialog: Locator): Promise<void> {
+  await expect
+    .poll(async () => await dialog.evaluate((it) => it.matches(":focus-within")))
+    .toBe(true);
+  // A dialog takes the focus by timers of 0 ms. Those that it set by now run before this one.
+  await dialog.evaluate(async () => await new Promise((resolve) => setTimeout(resolve)));
 }
 
 /** A property of an element's style, as the browser computes it. */
@@ -129,31 +149,36 @@ export async function findBarriers(page: Page): Promise<string[]> {
 }
 
 /**
- * Contexts that no page uses. A new one has no cache, so its pages read and compile the whole app
- * again, which took most of a page's time.
+ * Pages that no test uses, by locale and time zone. A new page starts a process that reads and compiles
+ * the whole app anew, which takes a third more CPU.
  */
-const idleContexts = new Map<string, BrowserContext[]>();
+const idlePages = new Map<string, Page[]>();
+
+/** Keys of the pages that another test may take. */
+const pageKeys = new WeakMap<Page, string>();
 
 async function openPage(browser: Browser, options: PageOptions): Promise<TestPage> {
   const { width = 1440, height = 900, theme = "light", locale = "en-US", cookie } = options;
   const timeZone = options.timeZone ?? null;
   const key = `${locale} ${timeZone}`;
-  const context = idleContexts.get(key)?.pop() ?? (await newContext(browser, locale, timeZone));
-  contextKeys.set(context, key);
-  if (cookie !== undefined) await addCookie(context, cookie);
-  const page = await newPage(context);
+  const page =
+    idlePages.get(key)?.pop() ?? (await newPage(await newContext(browser, locale, timeZone)));
+  pageKeys.set(page, key);
+  if (cookie !== undefined) await addCookie(page.context(), cookie);
   await page.setViewportSize({ width, height });
-  await page.emulateMedia({ colorScheme: theme });
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
   page.setDefaultTimeout(30_000);
   return { page, faults: watchFaults(page) };
 }
 
-/** Keys of the contexts that another page may take. */
-const contextKeys = new WeakMap<BrowserContext, string>();
+/** Keeps this page from later tests, because the test changes it for good: by a script, say. */
+export function keepApart(page: Page): void {
+  pageKeys.delete(page);
+}
 
-/** Lets the test move the page's time. The clock stays in its context, so no other page takes that. */
+/** Lets the test move the page's time. The clock stays in its context. */
 export async function installClock(page: Page): Promise<void> {
-  contextKeys.delete(page.context());
+  keepApart(page);
   await page.clock.install();
 }
 
@@ -179,29 +204,37 @@ async function newPage(context: BrowserContext): Promise<Page> {
   throw new Error("Chromium opened no page within 45 s.");
 }
 
-/** Closes a page that a test may have closed, and keeps its context for another page. */
-async function leave(page: Page): Promise<void> {
+/** Makes a page like new and keeps it for another test, or closes a page that has changed for good. */
+async function leave(page: Page, hasFailed: boolean): Promise<void> {
   const context = page.context();
-  const key = contextKeys.get(context);
-  if (page.isClosed() || key === undefined || context.pages().length > 1)
+  const key = pageKeys.get(page);
+  if (hasFailed || page.isClosed() || key === undefined || context.pages().length > 1)
     return await context.close();
+  await clear(page);
+  idlePages.set(key, [...(idlePages.get(key) ?? []), page]);
+}
+
+async function clear(page: Page): Promise<void> {
+  const context = page.context();
+  for (const event of ["console", "pageerror", "request", "dialog"]) page.removeAllListeners(event);
   // The test's own handlers of requests may still be under way.
   await page.unrouteAll({ behavior: "ignoreErrors" });
-  await clearStorage(page);
-  await page.close();
+  const { protocol, origin } = new URL(page.url());
+  const session = await context.newCDPSession(page);
+  if (protocol.startsWith("http")) {
+    // The page itself asks for the address, so it stays in its process.
+    await page.evaluate("location.replace('about:blank')");
+    await page.waitForURL("about:blank");
+    await page.evaluate("sessionStorage.clear()");
+    await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
+  }
+  await session.send("Page.resetNavigationHistory");
+  await session.detach();
+  // The pointer of a new page stands in its corner.
+  await page.mouse.move(0, 0);
   await context.clearCookies();
   await context.clearPermissions();
   await context.setOffline(false);
-  idleContexts.set(key, [...(idleContexts.get(key) ?? []), context]);
-}
-
-/** Clears what the app stored in the browser. The HTTP cache stays. */
-async function clearStorage(page: Page): Promise<void> {
-  const { protocol, origin } = new URL(page.url());
-  if (!protocol.startsWith("http")) return;
-  const session = await page.context().newCDPSession(page);
-  await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
-  await session.detach();
 }
 
 async function addCookie(

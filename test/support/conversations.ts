@@ -8,6 +8,7 @@ import {
   type CustomerMessage,
 } from "../../core/services/conversations/customer-messages.ts";
 import type { Message } from "../../db/entities/message.ts";
+import type { Tx } from "../../db/transaction.ts";
 import { asSystem } from "./accounts.ts";
 
 /** What some work left behind in one account, in the order in which it was written. */
@@ -74,11 +75,19 @@ export interface Incoming extends Partial<Omit<CustomerMessage, "channelAccountI
 export async function receive(
   dataSource: DataSource,
   accountId: number,
+  message: Incoming,
+): Promise<{ row: Message; created: boolean }> {
+  return await asSystem(dataSource, accountId, async (tx) => await receiveIn(tx, message));
+}
+
+/** The same in a transaction of the caller, at its time. */
+export async function receiveIn(
+  tx: Tx,
   { channel = "whatsapp", ...message }: Incoming,
 ): Promise<{ row: Message; created: boolean }> {
-  const [account] = await dataSource.query<{ id: number }[]>(
+  const [account] = await tx.manager.query<{ id: number }[]>(
     "SELECT id FROM channel_accounts WHERE account_id = ? AND channel = ? ORDER BY id DESC LIMIT 1",
-    [accountId, channel],
+    [tx.actor.accountId, channel],
   );
   const plain = {
     name: null,
@@ -87,9 +96,8 @@ export async function receive(
     media: null,
     providerId: null,
   } as const;
-  return await asSystem(dataSource, accountId, async (tx) =>
-    receiveCustomerMessage(tx, { ...plain, ...message, channelAccountId: Number(account?.id) }),
-  );
+  const given = { ...plain, ...message, channelAccountId: Number(account?.id) };
+  return await receiveCustomerMessage(tx, given);
 }
 
 /** Puts a WhatsApp number that has a messaging window in the place of the account's sandbox. @returns its id. */

@@ -1,6 +1,8 @@
 import type { Page } from "playwright-core";
+import type { DataSource } from "typeorm";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { createTestAccount, type TestAccount } from "./accounts.ts";
+import { createTestAgenda, type TestAgenda } from "./appointments.ts";
 import type { TestAnswer } from "./api.ts";
 import { startDashboard, type DashboardFixture, type OpenOptions } from "./dashboard-fixture.ts";
 
@@ -14,15 +16,32 @@ export interface OwnAccounts {
   open: (path: string, options?: OpenOptions) => Promise<Page>;
 }
 
+/** {@link OwnAccounts} whose account has one agenda. */
+export interface OwnAgenda extends OwnAccounts {
+  readonly agenda: TestAgenda;
+}
+
+/** A Dashboard for the test file, with an account and its agenda for each test. */
+export function setUpOwnAgenda(): OwnAgenda {
+  let agenda: TestAgenda;
+  const own = setUpOwnAccounts(async (dataSource) => {
+    agenda = await createTestAgenda(dataSource);
+    return agenda.account;
+  });
+  return Object.defineProperties(own as OwnAgenda, { agenda: { get: () => agenda } });
+}
+
 /** A Dashboard for the test file, with an account for each test, so that each starts with nothing. */
-export function setUpOwnAccounts(): OwnAccounts {
+export function setUpOwnAccounts(
+  createAccount: (dataSource: DataSource) => Promise<TestAccount> = createTestAccount,
+): OwnAccounts {
   let fixture: DashboardFixture;
   let account: TestAccount;
   beforeAll(async () => {
     fixture = await startDashboard();
   });
   beforeEach(async () => {
-    account = await createTestAccount(fixture.database.dataSource);
+    account = await createAccount(fixture.database.dataSource);
   });
   afterAll(async () => await fixture.stop());
   return {

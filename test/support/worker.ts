@@ -4,6 +4,7 @@ import { NativeConnection } from "@temporalio/worker";
 import { inject } from "vitest";
 import { createHostLimiter } from "../../activities/limits/host-limiter.ts";
 import type { CalendarPorts } from "../../activities/calendars/port.ts";
+import type { ActivityDeps } from "../../activities/deps.ts";
 import { createActivities } from "../../activities/index.ts";
 import { createPoster } from "../../activities/http/post.ts";
 import type { Mailer } from "../../activities/mail/mailer.ts";
@@ -23,6 +24,8 @@ import { noCalendars } from "./calendars.ts";
 
 /** A worker with its relay, in this process. */
 export interface TestWorker {
+  /** The metrics, as a scrape reads them. */
+  metrics(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -68,6 +71,8 @@ export async function startTestWorker(
     firstAttempt = "workflow",
     naming = plainNames,
     mailer,
+    models,
+    pages,
   }: {
     waitsMs?: readonly number[];
     attemptTimeoutMs?: number;
@@ -76,12 +81,15 @@ export async function startTestWorker(
     firstAttempt?: "workflow" | "adaptive";
     naming?: TemporalNaming;
     mailer?: Mailer;
+    models?: ActivityDeps["models"];
+    pages?: ActivityDeps["pages"];
   } = {},
 ): Promise<TestWorker> {
   const { dataSource } = database;
   const log = createLog("worker", "silent");
   installTestRuntime();
-  const metrics = createWorkerMetrics(createRegistry());
+  const registry = createRegistry();
+  const metrics = createWorkerMetrics(registry);
   const policy = { allowPrivate: true, ownHosts: [] };
   const poster = createPoster({
     policy,
@@ -99,6 +107,8 @@ export async function startTestWorker(
     hostLimiter,
     calendarPorts,
     mailer,
+    models,
+    pages,
     retryJitter: 0,
     runStates: createRunStates(new Client(link), naming),
     stopping: stopping.signal,
@@ -116,10 +126,17 @@ export async function startTestWorker(
   };
   const stop = await startWork({ ...parts, slots: 100, firstAttempt });
   return {
+    metrics: async () => await registry.metrics(),
     async stop() {
       stopping.abort();
       await stop();
       await poster.close();
     },
   };
+}
+
+/** All payloads of a history as text, which its JSON holds in base64. */
+export function payloadsOf(history: unknown): string {
+  const found = JSON.stringify(history).matchAll(/"data":"([\w+/=]+)"/gu);
+  return [...found].map(([, data = ""]) => Buffer.from(data, "base64").toString()).join("\n");
 }

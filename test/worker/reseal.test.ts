@@ -3,6 +3,7 @@ import type { DataSource } from "typeorm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSecretBox, generateSecretKey, type SecretBox } from "../../core/secrets.ts";
 import { eventCatalogue } from "../../core/model/events.ts";
+import { createProvider } from "../../core/services/agent/providers.ts";
 import { createCalendarLink } from "../../core/services/calendars/calendar-links.ts";
 import { createInboundEndpoint } from "../../core/services/inbound/inbound-endpoints.ts";
 import { publish } from "../../core/services/outbox/outbox.ts";
@@ -58,6 +59,14 @@ beforeAll(async () => {
     const credentials = { refresh_token: "refresh" };
     const link = { resourceId: 1, provider: "google", calendarId: "c", credentials } as const;
     await createCalendarLink(tx, oldBox, link);
+    await createProvider(tx, oldBox, {
+      kind: "openai",
+      base_url: null,
+      model: "m",
+      api_key: "sk-1",
+      input_price: 0,
+      output_price: 0,
+    });
   });
   // More than one batch.
   await insertV1(oldKey, "old", 250);
@@ -90,7 +99,7 @@ async function countV1(): Promise<number> {
 async function keysInUse(): Promise<string[]> {
   const rows = await dataSource.query<{ key_id: string }[]>(
     `SELECT key_id FROM subscription_secrets UNION SELECT key_id FROM inbound_endpoint_secrets
-      UNION SELECT key_id FROM calendar_links`,
+      UNION SELECT key_id FROM calendar_links UNION SELECT key_id FROM agent_providers`,
   );
   const [row] = await dataSource.query<{ secret_check: string }[]>(
     "SELECT secret_check FROM installation",

@@ -15,7 +15,7 @@ import {
   type TestWorker,
 } from "../support/worker.ts";
 
-const ids = ["purge", "reconcile"];
+const ids = ["purge", "reconcile", "refreshPages"];
 const preparing = () => ({
   log: createLog("test", "silent"),
   stopping: new AbortController().signal,
@@ -56,6 +56,7 @@ test("a worker's start makes the schedules", async () => {
   ).toEqual([
     { workflow: "purge", taskQueue: "ops", everyMs: [3_600_000], overlap: "SKIP" },
     { workflow: "reconcile", taskQueue: "ops", everyMs: [600_000], overlap: "SKIP" },
+    { workflow: "refreshPages", taskQueue: "ops", everyMs: [3_600_000], overlap: "SKIP" },
   ]);
 });
 

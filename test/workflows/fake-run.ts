@@ -51,7 +51,7 @@ export async function startTimeSkippingFixture(
   // The SDK gives its server five seconds to start, which a busy machine may not do.
   const env = await eventually(
     () => TestWorkflowEnvironment.createTimeSkipping({ server: { executable } }),
-    30_000,
+    60_000,
   );
   await env.connection.operatorService.addSearchAttributes({
     namespace: "default",

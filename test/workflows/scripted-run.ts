@@ -10,13 +10,18 @@ import type { HandoffStart } from "../../core/model/workflow/handoff.ts";
 import type { RescheduleEnd } from "../../core/model/workflow/rescheduling.ts";
 import type { SendMailOutcome } from "../../core/model/workflow/mailing.ts";
 import type { SendOutcome } from "../../core/model/workflow/sending.ts";
+import type { agentTurn } from "../../workflows/agent-turn.ts";
 import type { handoff } from "../../workflows/handoff.ts";
 import type { remindAppointment } from "../../workflows/remind-appointment.ts";
+import type { refreshPage } from "../../workflows/refresh-page.ts";
+import type { refreshPages } from "../../workflows/refresh-pages.ts";
 import type { reschedule } from "../../workflows/reschedule.ts";
 import type { sendMail } from "../../workflows/send-mail.ts";
 import type { sendMessage } from "../../workflows/send-message.ts";
 import type { snooze } from "../../workflows/snooze.ts";
 import type { syncAppointment } from "../../workflows/sync-appointment.ts";
+import { casesQueued, type agentCases } from "../../workflows/agent-cases.ts";
+import { customerWrote } from "../../workflows/agent-turn.ts";
 import { eventually } from "../support/eventually.ts";
 import type { WorkflowFixture } from "./fake-run.ts";
 
@@ -42,8 +47,24 @@ type SnoozeSteps = Pick<Activities, "endSnooze">;
 
 type MailSteps = Pick<Activities, "postMail">;
 
+type PageSteps = Pick<Activities, "refreshPage" | "requestDuePages">;
+type CaseSteps = Pick<Activities, "runNextCase">;
+
+type AgentSteps = Pick<
+  Activities,
+  "beginTurn" | "modelStep" | "runTool" | "commitReply" | "endTurn" | "handOverTurn"
+>;
+
 type Script = Partial<
-  HandoffSteps & SendSteps & MoveSteps & ReminderSteps & SnoozeSteps & MailSteps
+  HandoffSteps &
+    SendSteps &
+    MoveSteps &
+    ReminderSteps &
+    SnoozeSteps &
+    MailSteps &
+    PageSteps &
+    AgentSteps &
+    CaseSteps
 >;
 
 /** A run whose activities follow a script. */
@@ -60,6 +81,9 @@ export type HandoffRun = ScriptedRun<typeof handoff>;
 export type SendRun = ScriptedRun<typeof sendMessage>;
 export type ReminderRun = ScriptedRun<typeof remindAppointment>;
 export type SnoozeRun = ScriptedRun<typeof snooze>;
+export type AgentRun = ScriptedRun<typeof agentTurn>;
+export type PageRun = ScriptedRun<typeof refreshPage>;
+export type CasesRun = ScriptedRun<typeof agentCases>;
 export type MailRun = ScriptedRun<typeof sendMail>;
 export type MoveRun = ScriptedRun<typeof reschedule>;
 export type SyncRun = ScriptedRun<typeof syncAppointment>;
@@ -75,8 +99,16 @@ export interface ScriptFixture extends WorkflowFixture {
   reminder(script: Partial<ReminderSteps>, signal?: SignalDefinition | null): Promise<ReminderRun>;
   /** Starts a snooze, with a signal where one is given. */
   snooze(script: SnoozeSteps, signal?: SignalDefinition | null): Promise<SnoozeRun>;
+  /** Starts the agent of a conversation; without a script every turn is answered at once. */
+  agent(script?: Partial<AgentSteps>, quietMs?: number): Promise<AgentRun>;
+  /** Starts a run of test cases. */
+  cases(script: CaseSteps): Promise<CasesRun>;
   /** Starts a mail to a server that answers one outcome after the other; a fault of ours is thrown. */
   mail(outcomes: (SendMailOutcome | Error)[]): Promise<MailRun>;
+  /** Starts the read of a page of the knowledge. */
+  page(script: Pick<PageSteps, "refreshPage">): Promise<PageRun>;
+  /** Starts the search for pages that are due. */
+  duePages(script: Pick<PageSteps, "requestDuePages">): Promise<ScriptedRun<typeof refreshPages>>;
   /** Starts the move of an appointment; without a script all goes well, and the appointment is the same. */
   move(script?: Partial<MoveSteps>): Promise<MoveRun>;
   /** Starts the work on an appointment's external events. */
@@ -100,6 +132,15 @@ const nobodyAnswers: HandoffSteps = {
   remindHandoff: async () => ({ state: "done" }),
   escalateHandoff: async () => ({ state: "done" }),
   returnToAgent: async () => ({ state: "returned" }),
+};
+
+const answersAtOnce: AgentSteps = {
+  beginTurn: async () => ({ state: "go", turnId: 1 }),
+  modelStep: async () => ({ state: "reply" }),
+  runTool: async () => ({ state: "done", code: "ok", effect: false, handOver: null }),
+  commitReply: async () => ({ state: "replied" }),
+  endTurn: async ({ outcome }) => ({ state: outcome }),
+  handOverTurn: async () => ({ state: "handed_off" }),
 };
 
 const allGoesWell: MoveSteps = {
@@ -179,6 +220,11 @@ export async function createScriptFixture(fixture: WorkflowFixture): Promise<Scr
       const inputOf = (conversationId: number) => ({ accountId: 1, conversationId, run: 1 });
       return start("snooze", script, inputOf, signal);
     },
+    agent(script = {}, quietMs = 0) {
+      const inputOf = (conversationId: number) => ({ accountId: 1, conversationId, quietMs });
+      return start("agentTurn", { ...answersAtOnce, ...script }, inputOf, customerWrote);
+    },
+    cases: (script) => start("agentCases", script, (accountId) => ({ accountId }), casesQueued),
     mail(outcomes) {
       const left = [...outcomes];
       const postMail = async () => {
@@ -187,6 +233,13 @@ export async function createScriptFixture(fixture: WorkflowFixture): Promise<Scr
         return await Promise.resolve(outcome);
       };
       return start("sendMail", { postMail }, (mailId) => ({ accountId: 1, mailId }));
+    },
+    page: (script) =>
+      start("refreshPage", script, (sourceId) => ({ accountId: 1, sourceId, run: 1 })),
+    async duePages(script) {
+      // A workflow without input: its step gets none either, so its script has the number 0.
+      scripts.set(0, { script, calls: [], startedAt: null });
+      return await start("refreshPages", script, () => undefined);
     },
     move(script = {}) {
       const ids = (id: number) => ({ accountId: 1, appointmentId: id, rescheduleId: 500 + id });
@@ -220,6 +273,8 @@ const stepNames = [
   "recordReport",
   "cancelSend",
   "postMail",
+  "refreshPage",
+  "requestDuePages",
   "sendReminder",
   "cancelReminder",
   "endSnooze",
@@ -227,18 +282,35 @@ const stepNames = [
   "commitReschedule",
   "releaseReschedule",
   "syncCalendarEvents",
+  "runNextCase",
+  "beginTurn",
+  "modelStep",
+  "runTool",
+  "commitReply",
+  "endTurn",
+  "handOverTurn",
 ] as const satisfies (keyof Script)[];
 
 function scriptedActivities(fixture: WorkflowFixture, scripts: Map<number, RecordedScript>) {
   const activities = stepNames.map((name) => {
-    const step = async (input: {
-      conversationId?: number;
-      messageId?: number;
-      mailId?: number;
-      appointmentId?: number;
-    }) => {
+    const step = async (
+      input: {
+        conversationId?: number;
+        messageId?: number;
+        mailId?: number;
+        appointmentId?: number;
+        sourceId?: number;
+        accountId?: number;
+      } = {},
+    ) => {
       const id =
-        input.conversationId ?? input.messageId ?? input.mailId ?? input.appointmentId ?? 0;
+        input.conversationId ??
+        input.messageId ??
+        input.mailId ??
+        input.appointmentId ??
+        input.sourceId ??
+        input.accountId ??
+        0;
       const recorded = scripts.get(id);
       if (recorded === undefined) throw new Error("no script");
       recorded.startedAt ??= await fixture.currentTimeMs();

@@ -77,8 +77,9 @@ async function fillInbox({ dataSource, accountId }: BenchStack): Promise<void> {
       [conversations, accountId],
     );
     await manager.query(
-      `INSERT INTO conversations (account_id, contact_id, channel_account_id, channel, status, bot_enabled, sort_at)
-       SELECT c.account_id, c.id, a.id, 'whatsapp', 'active', 1, UTC_TIMESTAMP(3) - INTERVAL c.id SECOND
+      `INSERT INTO conversations (account_id, contact_id, channel_account_id, channel, status, bot_enabled, sort_at, customer_waits_since)
+       SELECT c.account_id, c.id, a.id, 'whatsapp', 'active', 1, UTC_TIMESTAMP(3) - INTERVAL c.id SECOND,
+              UTC_TIMESTAMP(3) - INTERVAL c.id SECOND
          FROM contacts c JOIN channel_accounts a ON a.account_id = c.account_id AND a.channel = 'whatsapp'
         WHERE c.account_id = ?`,
       [accountId],
@@ -117,7 +118,7 @@ async function reportInbox(at: Desk): Promise<string[][]> {
     [
       `inbox with ${conversations} conversations, until a key moves in its list: median of ${profiles} fresh profiles`,
       inMs(median(times)),
-      `slowest ${inMs(Math.max(...times))}; target 1500 ms`,
+      `slowest ${inMs(Math.max(...times))}; target 1000 ms`,
     ],
   ];
 }
@@ -163,8 +164,8 @@ async function write({ stack, cookie }: Desk, text: string): Promise<{ conversat
 }
 
 /**
- * Scrolls ten rows per frame, from the first conversation to the last. Rows are loaded as they come
- * into view.
+ * Scrolls ten rows per frame, from the first conversation to the last. Pages are loaded on the way,
+ * and frames count while the list moves.
  */
 async function reportScrolling(at: Desk): Promise<string[][]> {
   const page = await openPage(at, "/inbox");
@@ -174,17 +175,25 @@ async function reportScrolling(at: Desk): Promise<string[][]> {
     while (list.scrollHeight <= list.clientHeight + 1_000) list = list.parentElement;
     const frames = [];
     let last = performance.now();
+    let atEndSince = null;
     const step = () => {
       const now = performance.now();
-      frames.push(now - last);
+      if (list.scrollTop + list.clientHeight < list.scrollHeight - 1) {
+        frames.push(now - last);
+        list.scrollTop += 760;
+        atEndSince = null;
+      } else {
+        // The next page may be on its way.
+        atEndSince ??= now;
+        if (now - atEndSince > 3_000) return resolve(frames);
+      }
       last = now;
-      if (list.scrollTop + list.clientHeight >= list.scrollHeight - 1) return resolve(frames);
-      list.scrollTop += 760;
       requestAnimationFrame(step);
     };
     requestAnimationFrame(step);
   })`);
-  await page.getByText("Customer 10000").waitFor();
+  // The one whose wait is shortest.
+  await page.getByText("Customer 1", { exact: true }).waitFor();
   await page.context().close();
   const long = frames.filter((ms) => ms > 50).length;
   return [
@@ -209,7 +218,7 @@ async function reportTests(at: Desk): Promise<string[][]> {
     await send.waitFor();
     const started = performance.now();
     await send.click();
-    await drawer.getByText(/^204 in /).waitFor();
+    await drawer.getByText(/^204/).first().waitFor();
     times.push(performance.now() - started);
     await page.keyboard.press("Escape");
     await drawer.waitFor({ state: "detached" });

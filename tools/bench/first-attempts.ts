@@ -115,24 +115,34 @@ async function measureAtRate(
   rate: number,
   seconds: number,
 ): Promise<string[]> {
-  clear(stack);
-  const warmUp = warmUpSeconds * rate;
-  const total = warmUp + rate * seconds;
-  const range = takeRange(total);
-  const dueAt: number[] = [];
   const before = await readCosts(stack);
-  await runAtRate(rate, warmUpSeconds + seconds, async (index, due) => {
-    dueAt[index] = due;
-    await api.upsert(range.first + index);
-  });
-  const arrivals = await readArrivals(stack, range);
-  const costs = describeCosts(before, await readCosts(stack), total);
-  const latencies = arrivals.map((at, index) => at - (dueAt[index] ?? Number.NaN)).slice(warmUp);
+  const { range, latencies } = await measureLatencies(stack, api, rate, seconds);
+  const costs = describeCosts(before, await readCosts(stack), range.total);
   const ms = (p: number) => percentile(latencies, p).toFixed(0);
   return [
     `p50 ${ms(0.5)}, p95 ${ms(0.95)}, p99 ${ms(0.99)} ms`,
     `${await judge(stack, range)}; ${costs}`,
   ];
+}
+
+/** Milliseconds from the moment at which each event was due to its arrival, at a fixed rate. */
+export async function measureLatencies(
+  stack: BenchStack,
+  api: Caller,
+  rate: number,
+  seconds: number,
+): Promise<{ range: Range; latencies: number[] }> {
+  clear(stack);
+  const warmUp = warmUpSeconds * rate;
+  const range = takeRange(warmUp + rate * seconds);
+  const dueAt: number[] = [];
+  await runAtRate(rate, warmUpSeconds + seconds, async (index, due) => {
+    dueAt[index] = due;
+    await api.upsert(range.first + index);
+  });
+  const arrivals = await readArrivals(stack, range);
+  const latencies = arrivals.map((at, index) => at - (dueAt[index] ?? Number.NaN)).slice(warmUp);
+  return { range, latencies };
 }
 
 function takeRange(total: number): Range {

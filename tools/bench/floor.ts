@@ -10,10 +10,15 @@ import {
 import { measureRate } from "./load.ts";
 
 /**
- * Runs per second of a no-op workflow with one no-op local activity, started eagerly. A delivery
- * with its own workflow cannot be faster on the same machine.
+ * Runs per second of a no-op workflow, started eagerly. A delivery with its own workflow cannot be
+ * faster on the same machine than `noop`, and a turn of the agent not faster than `noopTurn`.
  */
-export async function measureFloor(address: string, total: number, slots: number): Promise<number> {
+export async function measureFloor(
+  address: string,
+  total: number,
+  slots: number,
+  workflow: "noop" | "noopTurn" = "noop",
+): Promise<number> {
   Runtime.install({ logger: new DefaultLogger("WARN") });
   const connection = await NativeConnection.connect({ address });
   const client = new Client({ connection });
@@ -27,11 +32,12 @@ export async function measureFloor(address: string, total: number, slots: number
     activities: { nothing: async () => {} },
     maxConcurrentWorkflowTaskExecutions: slots,
     maxConcurrentLocalActivityExecutions: slots,
+    maxConcurrentActivityTaskExecutions: slots,
     maxCachedWorkflows: 4_000,
   });
   const run = (prefix: string, count: number) =>
     measureRate(count, 100, async (index) => {
-      const handle = await client.workflow.start("noop", {
+      const handle = await client.workflow.start(workflow, {
         taskQueue: "bench",
         workflowId: `${prefix}-${index}`,
         requestEagerStart: true,

@@ -78,10 +78,10 @@ async function fillInbox(
   );
   for (let from = 1; from <= contacts; from += batch) {
     await connection.query(
-      `INSERT INTO contacts (account_id, name, phone, phone_key, email, source, created_at, updated_at)
+      `INSERT INTO contacts (account_id, name, phone, phone_key, email, source, last_activity_at, created_at, updated_at)
        ${range} SELECT ?, CONCAT(ELT(1 + i % 7, 'Ana', 'Benito', 'Carmen', 'Diego', 'Eva', 'Fidel', 'Gloria'), ' ', SHA2(i, 256)),
               CONCAT('52155', LPAD(i, 8, '0')), CONCAT('5255', LPAD(i, 8, '0')), CONCAT('customer', i, '@example.com'),
-              'api', ${now}, ${now} FROM n`,
+              'api', ${now}, ${now}, ${now} FROM n`,
       [from, Math.min(from + batch - 1, contacts), accountId],
     );
     progress(`${Math.min(from + batch - 1, contacts)} contacts`);
@@ -244,6 +244,15 @@ async function measureInbox(read: Reader, { contacts, conversations }: Size): Pr
     ["contacts, a page at nine tenths", await inbox([`/contacts?offset=${contacts * 0.9}`])],
     ["contacts, search in a name", await inbox(["/contacts?search=carmen%20ab"], 3)],
     ["contacts, search that finds nothing", await inbox(["/contacts?search=zzzz"], 3)],
+    ["contacts by last activity, first page", await active(read, "")],
+    ["contacts by last activity, from nine tenths on", await active(read, await farCursor(read))],
+    ["contacts with a frequent tag", await active(read, "&tag=VIP")],
+    ["contacts with a rare tag", await active(read, "&tag=Rare")],
+    ["contacts in a stage", await active(read, "&stage_id=1")],
+    ["contacts on a channel", await active(read, "&channel=web")],
+    ["contacts without an assignee", await active(read, "&assigned_to=nobody")],
+    ["contacts by last activity, search in a name", await active(read, "&search=carmen%20ab")],
+    ["possible duplicates", await measure(read, ["/dashboard/api/contacts/duplicates"], 3)],
     ["conversations, first 20 pages", await inbox(first("conversations"))],
     [
       "conversations of a status and a channel, first 20 pages",
@@ -330,6 +339,22 @@ async function measureDeliveries(read: Reader, deliveries: number): Promise<Row[
       await walk(read, "&subscription_id=1007&state=discarded"),
     ],
   ];
+}
+
+async function active(read: Reader, query: string): Promise<number[]> {
+  return await measure(read, [`/dashboard/api/contacts?order=active&limit=50${query}`], 5);
+}
+
+/** A place that nine tenths of the contacts come before: they were created one a second. */
+async function farCursor(read: Reader): Promise<string> {
+  const answer = await read("/dashboard/api/contacts?order=quiet&limit=1");
+  const { data, meta } = (await answer.json()) as {
+    data: { last_activity_at: string }[];
+    meta: { total: number };
+  };
+  const earliest = Date.parse(data[0]?.last_activity_at ?? "");
+  const at = earliest + (Date.now() - earliest) / 10;
+  return `&cursor=${Math.round(at)}_${meta.total}`;
 }
 
 /** Follows the pages of a list to its end, at most 100 pages. */

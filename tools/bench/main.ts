@@ -1,5 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { benchAgent } from "./agent.ts";
+import { benchAgentBasic } from "./agent-basic.ts";
 import { untilArrived } from "./arrivals.ts";
 import { benchBacklog } from "./backlog.ts";
 import { measureBareTransaction } from "./bare-transaction.ts";
@@ -57,9 +59,21 @@ const cases: Record<string, BenchCase> = {
     about: "start and memory of API and worker, from their sources and from dist/",
     run: benchStart,
   },
+  agent: {
+    about: "overhead and rate of the agent's turns; time from a pause to the closed connection",
+    run: benchAgent,
+  },
   purge: {
     about: "does deleting 1,000,000 old deliveries delay new ones? (--events)",
     run: benchPurge,
+  },
+};
+
+/** Cases of pure code. They start no servers. */
+const pureCases: Record<string, { about: string; run: (scale: number) => Promise<string[][]> }> = {
+  "agent-basic": {
+    about: "CPU of the built-in agent per step, hostile texts too; search of 5,000 items",
+    run: benchAgentBasic,
   },
 };
 
@@ -69,7 +83,7 @@ Measures this machine, each case on fresh data below .local/ with a durable MySQ
 own; one to ten minutes each. --small is a tenth of it, to see that it runs. Without a case: base.
 --profile also tells where the CPU of API and worker went, and keeps their profiles below .local/.
 
-${Object.entries(cases)
+${Object.entries({ ...cases, ...pureCases })
   .map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`)
   .join("\n")}
 `;
@@ -87,6 +101,11 @@ async function main(): Promise<void> {
   if (values.help) return void process.stdout.write(help);
   const events = values.events === undefined ? null : Number(values.events);
   for (const name of positionals.length === 0 ? ["base"] : positionals) {
+    const pure = pureCases[name];
+    if (pure !== undefined) {
+      printTable(await pure.run(values.small ? 0.1 : 1));
+      continue;
+    }
     const found = cases[name];
     if (found === undefined) throw new Error(`There is no case ${name}.\n\n${help}`);
     const profiles = values.profile ? mkdtempSync(localPath("profiles-")) : null;

@@ -7,7 +7,7 @@ import {
 } from "../conversation.ts";
 import { bulkBody, bulkResult } from "../bulk-action.ts";
 import { tagInput } from "../contact.ts";
-import { inboxOrders, inboxViews, queueCursorInQuery } from "../inbox-queue.ts";
+import { inboxOrders, inboxViews, parseQueueCursor } from "../inbox-queue.ts";
 import { pageMeta } from "../page.ts";
 import { noteBody } from "./inputs.ts";
 import {
@@ -29,8 +29,27 @@ import { idView, pageOf, type RouteShapes } from "./shape.ts";
 
 const { channel, contact_id: idInQuery } = conversationListQuery.shape;
 
+/** Maximum number of contacts whose conversations are read at once. */
+const maxContacts = 100;
+
+/** `next` of the page before. */
+const cursorInQuery = z.string("Send this parameter once.").transform((text, context) => {
+  const cursor = parseQueueCursor(text);
+  if (cursor !== null) return cursor;
+  context.addIssue({ code: "custom", message: "Use `next` of the page before." });
+  return z.NEVER;
+});
+
+/** Ids with commas between them, such as `3,8`. */
+const contactIdsInQuery = z
+  .string("Send this parameter once.")
+  .regex(/^[1-9]\d{0,14}(?:,[1-9]\d{0,14})*$/u, "Send ids with commas between them.")
+  .transform((text) => text.split(",").map(Number))
+  .refine((ids) => ids.length <= maxContacts, `Name at most ${maxContacts} contacts.`);
+
 /** Filters that the inbox offers beside its views. */
 const filterParameters = {
+  status: conversationListQuery.shape.status,
   channel,
   assigned_to: z
     .union([z.literal("me"), z.literal("nobody"), idInQuery])
@@ -38,6 +57,13 @@ const filterParameters = {
     .describe("`me`, `nobody` or the id of a person."),
   stage_id: idParameter.optional().describe("Conversations of contacts in this stage."),
   tag: tagInput.optional().describe("Conversations of contacts with this tag."),
+  unread: flagInQuery.optional(),
+  answered: flagInQuery
+    .optional()
+    .describe("Of those handed off: `true` a person has answered, `false` the customer waits."),
+  search: searchInQuery
+    .optional()
+    .describe("Part of the contact's name, email or phone, or of a recent message."),
 };
 
 const viewParameters = {
@@ -56,15 +82,11 @@ const inboxQuery = conversationListQuery
     ...filterParameters,
     view: viewParameters.view.optional(),
     order: viewParameters.order,
-    cursor: queueCursorInQuery.optional().describe("`next` of the page before, of a view."),
+    cursor: cursorInQuery.optional().describe("`next` of the page before, of a view."),
+    contact_ids: contactIdsInQuery
+      .optional()
+      .describe(`Conversations of up to ${maxContacts} contacts, such as \`3,8\`.`),
     open: flagInQuery.optional().describe("Conversations that are not resolved."),
-    unread: flagInQuery.optional(),
-    answered: flagInQuery
-      .optional()
-      .describe("Of those handed off: `true` a person has answered, `false` the customer waits."),
-    search: searchInQuery
-      .optional()
-      .describe("Part of the contact's name, email or phone, or of a recent message."),
   })
   .refine(({ view, offset }) => view === undefined || offset === 0, {
     path: ["offset"],

@@ -2,8 +2,13 @@ import { z } from "zod";
 import { deliveryStates } from "../workflow/delivery.ts";
 import { eventTypes } from "../event-types.ts";
 import { optionalReasonBody, reasonBody } from "./inputs.ts";
-import { idParameter, logParameters, pageParameters } from "../wire.ts";
-import { attemptView, deliveryView, deliveryWithAttempts } from "../views/dashboard.ts";
+import { idParameter, logParameters, momentInput, pageParameters, searchInQuery } from "../wire.ts";
+import {
+  attemptView,
+  deliveryView,
+  deliveryWithAttempts,
+  signedRequestView,
+} from "../views/dashboard.ts";
 import { pageOf, logOf, type RouteShapes } from "./shape.ts";
 
 /** Shapes of the routes in `api/dashboard/deliveries.ts`. */
@@ -14,11 +19,15 @@ export const deliveriesShapes = {
       state: z.enum(deliveryStates).optional(),
       event_type: z.enum(eventTypes).optional(),
       event_id: z.uuid().optional(),
+      search: searchInQuery.optional(),
+      since: momentInput.optional(),
+      until: momentInput.optional(),
       ...logParameters,
     }),
     ...logOf(deliveryView),
   },
   "GET /deliveries/:id": { answers: { 200: deliveryWithAttempts } },
+  "GET /deliveries/:id/signed-request": { answers: { 200: signedRequestView } },
   "GET /deliveries/:id/attempts": {
     query: z.object(pageParameters),
     ...pageOf(attemptView),

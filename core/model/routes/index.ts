@@ -1,4 +1,11 @@
 import { accountShapes } from "./account.ts";
+import { agentShapes } from "./agent.ts";
+import { agentDraftsShapes } from "./agent-drafts.ts";
+import { agentCasesShapes } from "./agent-cases.ts";
+import { agentRatingsShapes } from "./agent-ratings.ts";
+import { agentPlaygroundShapes } from "./agent-playground.ts";
+import { agentReportsShapes } from "./agent-reports.ts";
+import { agentTurnsShapes } from "./agent-turns.ts";
 import { apiKeysShapes } from "./api-keys.ts";
 import { appointmentsShapes } from "./appointments.ts";
 import { bookingLinksShapes } from "./booking-links.ts";
@@ -11,6 +18,7 @@ import { firstRunShapes } from "./first-run.ts";
 import { inboundEndpointsShapes } from "./inbound-endpoints.ts";
 import { inboxViewsShapes } from "./inbox-views.ts";
 import { invitationsShapes } from "./invitations.ts";
+import { knowledgeShapes } from "./knowledge.ts";
 import { linksShapes } from "./links.ts";
 import { macrosShapes } from "./macros.ts";
 import { meShapes } from "./me.ts";
@@ -33,6 +41,13 @@ import { usersShapes } from "./users.ts";
 /** Shapes of every route of the Dashboard API, by method and path. */
 export const dashboardShapes = {
   ...accountShapes,
+  ...agentShapes,
+  ...agentDraftsShapes,
+  ...agentCasesShapes,
+  ...agentRatingsShapes,
+  ...agentPlaygroundShapes,
+  ...agentReportsShapes,
+  ...agentTurnsShapes,
   ...apiKeysShapes,
   ...appointmentsShapes,
   ...bookingLinksShapes,
@@ -45,6 +60,7 @@ export const dashboardShapes = {
   ...inboundEndpointsShapes,
   ...inboxViewsShapes,
   ...invitationsShapes,
+  ...knowledgeShapes,
   ...linksShapes,
   ...macrosShapes,
   ...meShapes,

@@ -25,7 +25,6 @@ export const meShapes = {
     body: z.strictObject({
       name: personNameInput.optional(),
       locale: z.enum(locales).nullable().optional(),
-      mail_needs_person: z.boolean().optional(),
     }),
     answers: { 200: personView },
   },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cardListQuery, stageBody, pipelineView, stageMoveBody } from "../pipeline.ts";
+import { cardListQuery, pipelineView, stageMoveBody, stagePatchBody } from "../pipeline.ts";
 import { cardListMeta } from "../page.ts";
 import { recordId } from "../wire.ts";
 import { cardView, inboxConversation } from "../views/conversation.ts";
@@ -12,7 +12,7 @@ export const stagesShapes = {
     answers: { 200: z.array(cardView) },
     meta: cardListMeta,
   },
-  "PATCH /stages/:id": { body: stageBody, answers: { 200: pipelineView } },
+  "PATCH /stages/:id": { body: stagePatchBody, answers: { 200: pipelineView } },
   "DELETE /stages/:id": { answers: { 200: pipelineView } },
   "POST /stages/:id/empty": {
     body: z.strictObject({ stage_id: recordId.describe("Where they go.") }),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { appointmentStatuses, rescheduleStates } from "../appointment.ts";
+import { allHues } from "../hue.ts";
 import { weeklyHours } from "../schedule.ts";
 import { recordId, timestamp } from "../wire.ts";
 
@@ -23,6 +24,7 @@ export const appointmentView = z.strictObject({
   resource_name: z.string(),
   service_id: idOrNull,
   service_name: z.string().nullable(),
+  service_hue: z.enum(allHues).describe("Colour of the service; slate without one."),
   contact_id: recordId,
   conversation_id: idOrNull,
   customer_name: z.string().describe("As shown when it was booked."),
@@ -113,6 +115,7 @@ export const serviceView = z.strictObject({
   buffer_before_minutes: z.int(),
   buffer_after_minutes: z.int(),
   step_minutes: z.int().nullable(),
+  hue: z.enum(allHues),
   resource_ids: z.array(recordId).describe("The resources that give it; empty: all."),
   archived_at: timestamp.nullable(),
   created_at: timestamp,

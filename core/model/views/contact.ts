@@ -9,6 +9,20 @@ import { contactSources } from "../principal.ts";
 import { timelineFacts } from "../timeline.ts";
 import { recordId, timestamp } from "../wire.ts";
 
+/** A contact in the list of the Dashboard. */
+export const contactRow = contactView.extend({
+  channel: restChannel.nullable().describe("Of the conversation with the newest message."),
+  stage: stageView.nullable().describe("Where the contact was moved last, in any pipeline."),
+  assigned_to_user_id: recordId.nullable().describe("Of the newest conversation with an assignee."),
+  last_activity_at: timestamp.describe("The customer's last message; before it, the creation."),
+});
+
+/** Contacts that may be the same person. */
+export const duplicateView = z.strictObject({
+  same: z.enum(["phone", "email"]).describe("Equal but for a country code, dots or a suffix."),
+  contacts: z.array(contactRow).describe("Two or more, the one that was created first is first."),
+});
+
 /** A contact with everything that the Dashboard shows beside it. */
 export const contactCard = contactView.extend({
   has_name: z.boolean().describe("False where `name` shows something else for want of one."),

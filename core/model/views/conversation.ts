@@ -2,8 +2,10 @@ import { z } from "zod";
 import { conversationRow, conversationView } from "../conversation.ts";
 import { messageStatuses, messageTypes, messageView, senderTypes } from "../message.ts";
 import { noteKinds } from "../note.ts";
-import { stageView } from "../pipeline.ts";
+import { moneyView } from "../money.ts";
+import { cardOutcomes, stageView } from "../pipeline.ts";
 import { recordId, timestamp } from "../wire.ts";
+import { agentDraftView } from "./agent-draft.ts";
 
 const answeredBy = recordId
   .nullable()
@@ -44,10 +46,23 @@ export const inboxRow = conversationRow.extend({
 });
 
 /** A card of the board: the conversation that the contact was last moved in. */
-export const cardView = inboxRow.extend({ stage_entered_at: timestamp });
+export const cardView = inboxRow.extend({
+  stage_entered_at: timestamp,
+  tags: z.array(z.string()).describe("The contact's first three tags."),
+  next_appointment_at: timestamp.nullable(),
+  value: moneyView.nullable(),
+  outcome: z.enum(cardOutcomes),
+  lost_reason: z.string().nullable(),
+  closed_at: timestamp.nullable().describe("Null while the card is open."),
+});
 
 /** A conversation opened in the inbox. */
-export const inboxConversation = conversationView.extend(queueMembers);
+export const inboxConversation = conversationView.extend({
+  ...queueMembers,
+  agent_writing: z.boolean().describe("The AI agent is at an answer."),
+  agent_drafting: z.boolean().describe("The AI agent is at a draft."),
+  agent_draft: agentDraftView.nullable().describe("The draft that waits for a person."),
+});
 
 /** A conversation that a person has opened. */
 export const openedInboxConversation = inboxConversation.extend({

@@ -20,9 +20,6 @@ export const sessionView = z.strictObject({
     email: z.string(),
     email_confirmed: z.boolean(),
     locale: z.string().nullable(),
-    mail_needs_person: z
-      .boolean()
-      .describe("You get a mail when a handoff begins and the conversation is assigned to you."),
   }),
   role: z.enum(roles),
   account: z.strictObject({
@@ -30,6 +27,7 @@ export const sessionView = z.strictObject({
     name: z.string(),
     time_zone: z.string(),
     locale: z.string(),
+    answer_target_minutes: count.describe("Minutes within which a customer gets an answer."),
   }),
   accounts: z.array(z.strictObject({ id: recordId, name: z.string(), role: z.enum(roles) })),
   stream_from: z
@@ -73,6 +71,7 @@ export const subscriptionStatsView = z.strictObject({
     })
     .nullable(),
   sampled: z.boolean().describe("Only the newest 100 attempts of an hour are looked at."),
+  failing: z.boolean().describe("The newest five finished attempts all failed."),
 });
 export type SubscriptionStatsView = z.output<typeof subscriptionStatsView>;
 
@@ -85,6 +84,14 @@ export const signedSampleView = z.strictObject({
   body: z.string().describe("The raw bytes, as text."),
 });
 export type SignedSampleView = z.output<typeof signedSampleView>;
+
+/** The POST of a delivery as an attempt would make it now. */
+export const signedRequestView = z.strictObject({
+  url: z.string(),
+  headers: z.record(z.string(), z.string()).describe("With signatures that were made just now."),
+  body: z.string().describe("The raw bytes, as text."),
+});
+export type SignedRequestView = z.output<typeof signedRequestView>;
 
 /** A delivery in the log. */
 export const deliveryView = z.strictObject({
@@ -182,6 +189,7 @@ export const notificationView = z.strictObject({
   title: z.string().describe("In English, as `body` is; other languages are made from `params`."),
   body: z.string(),
   params: z.record(z.string(), z.union([z.string(), z.number()]).nullable()),
+  contact_id: recordId.nullable().describe("The customer of the conversation; null without one."),
   contact_name: z
     .string()
     .nullable()
@@ -226,6 +234,12 @@ export const apiKeyWithKey = apiKeyView.extend({ key: z.string() });
 
 /** Progress of an account with its first steps. */
 export const firstRunView = z.strictObject({
+  zone_set: z.boolean().describe("The account has a time zone, or was changed since it was made."),
+  team_invited: z.boolean().describe("It has a second member or an invitation."),
+  hours_set: z.boolean().describe("A calendar has opening hours."),
+  service_added: z.boolean(),
+  link_added: z.boolean().describe("It has a booking link."),
+  key_created: z.boolean().describe("It had an API key once."),
   customer_wrote: z.boolean(),
   replied: z.boolean(),
   webhook_added: z.boolean(),

@@ -33,6 +33,13 @@ export const retentionMs = {
   /** A year, and a month to look back on it. */
   audit_log: 400 * dayMs,
   mails: 30 * dayMs,
+  /** Steps and calls hold what models wrote. The turn keeps the numbers. */
+  agent_steps: 30 * dayMs,
+  agent_tool_calls: 30 * dayMs,
+  agent_turns: 400 * dayMs,
+  knowledge_gaps: 400 * dayMs,
+  agent_ratings: 400 * dayMs,
+  agent_drafts: 30 * dayMs,
 } as const;
 
 /**

@@ -1,8 +1,8 @@
 /**
  * Task queues that a worker polls. Deliveries have their own queue, so that a burst delays nothing
- * else.
+ * else. Turns of the agent have theirs, because model calls take long.
  */
-export const taskQueues = ["deliveries", "conversations", "ops"] as const;
+export const taskQueues = ["deliveries", "conversations", "agents", "ops"] as const;
 export type TaskQueue = (typeof taskQueues)[number];
 
 /** A command for Temporal, as an outbox row keeps it for the relay. Ids and numbers only. */
@@ -14,10 +14,13 @@ export interface WorkflowCommand {
   op: "start" | "signal";
   /** Exported name of the workflow function. */
   workflow:
+    | "agentCases"
+    | "agentTurn"
     | "cancelDeliveries"
     | "eraseContact"
     | "handoff"
     | "holdDeliveries"
+    | "refreshPage"
     | "remindAppointment"
     | "replayDeliveries"
     | "reschedule"
@@ -31,7 +34,10 @@ export interface WorkflowCommand {
   input: Record<string, number | number[] | boolean>;
   /** Name of the signal, where `op` is `signal`. */
   signal?: string;
-  /** The run was lost: a run that has ended under this id does not prevent the start. */
+  /**
+   * A run that has ended under this id does not prevent the start: the run was lost, or the workflow
+   * runs as often as it is woken.
+   */
   again?: true;
   /** Text that Temporal UI shows beside the id. */
   summary: string;

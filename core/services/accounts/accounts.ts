@@ -102,3 +102,23 @@ function changedIn(one: Record<string, unknown>, other: Record<string, unknown>)
 export async function getAccountSettings(tx: Tx): Promise<AccountSettings> {
   return accountSettings.parse((await getAccount(tx)).settings);
 }
+
+/** The company of an account, as its customers see it. */
+export interface Company {
+  name: string;
+  /** As `#0d6e68`; null: the accent of Parley. */
+  accent: string | null;
+  address: string | null;
+  reminderHoursBefore: number | null;
+}
+
+/** The company of an account. @param row with the stored settings */
+export function companyOf({ name, settings }: { name: string; settings: unknown }): Company {
+  const own = accountSettings.parse(settings);
+  return {
+    name: own.booking_name ?? name,
+    accent: own.booking_accent,
+    address: own.booking_address,
+    reminderHoursBefore: own.reminder_hours_before,
+  };
+}

@@ -1,5 +1,6 @@
 import { Mail } from "../../../db/entities/mail.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import type { BookingMail } from "../../model/booking-link.ts";
 import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
 import type { SecretBox } from "../../secrets.ts";
 import { request } from "../outbox/outbox.ts";
@@ -21,9 +22,25 @@ export async function queueLinkMail(
   });
 }
 
-/** Context of a sealed token, which can be opened for the mail of its own link alone. */
-export function mailContext(accountId: number, userLinkId: number): string {
-  return `mails:sealed:${accountId}:${userLinkId}`;
+/**
+ * Requests a mail to the customer of a booking. The address, which nothing else keeps, is sealed
+ * until the mail is finished.
+ */
+export async function queueBookingMail(
+  tx: Tx,
+  secretBox: SecretBox,
+  appointmentId: number,
+  mail: BookingMail,
+): Promise<void> {
+  const context = mailContext(tx.actor.accountId, appointmentId);
+  const sealed = secretBox.seal(JSON.stringify(mail), context);
+  const keyId = secretBox.keyIdOf(sealed);
+  await queueMail(tx, { kind: "booking_made", appointmentId, sealed, keyId });
+}
+
+/** Context of a sealed text, which opens for the mail of its own link or appointment alone. */
+export function mailContext(accountId: number, ownerId: number): string {
+  return `mails:sealed:${accountId}:${ownerId}`;
 }
 
 /** The command that starts the run of a mail. */

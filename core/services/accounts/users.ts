@@ -5,15 +5,12 @@ import { UserLink } from "../../../db/entities/user-link.ts";
 import { Membership, Session, User } from "../../../db/entities/user.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError } from "../../errors.ts";
+import { accountSettings } from "../../model/account-settings.ts";
 import type { Role } from "../../model/principal.ts";
 import { hashToken } from "../../secrets.ts";
 import type { SessionView } from "../../model/views/dashboard.ts";
 import type { PersonView } from "../../model/views/user.ts";
 import { readChangeSequence } from "../outbox/changes.ts";
-import {
-  getNotificationPreference,
-  updateNotificationPreferences,
-} from "./notification-preferences.ts";
 import { insertRow } from "../sql.ts";
 import { dayMs, hourMs } from "../../model/durations.ts";
 
@@ -42,7 +39,6 @@ export interface SessionPrincipal {
 export interface PersonPatch {
   name?: string | undefined;
   locale?: string | null | undefined;
-  mail_needs_person?: boolean | undefined;
 }
 
 /**
@@ -235,6 +231,7 @@ export async function getSessionProfile(
       name: account.name,
       time_zone: account.timeZone,
       locale: account.locale,
+      answer_target_minutes: accountSettings.parse(account.settings).answer_target_minutes,
     },
     accounts: memberships,
     stream_from: `${accountId}-${lastSeq}`,
@@ -265,29 +262,19 @@ async function lockMemberships(tx: Tx, userId: number): Promise<SessionView["acc
 export async function getPerson(manager: EntityManager, userId: number): Promise<PersonView> {
   const row = await manager.findOneByOrFail(User, { id: userId });
   const { id, name, email, locale, unconfirmedAccountId } = row;
-  const needsPerson = await getNotificationPreference(manager, userId, "conversation_handed_off");
   return {
     id,
     name,
     email,
     email_confirmed: unconfirmedAccountId === 0,
     locale,
-    mail_needs_person: needsPerson.email === true,
   };
 }
 
-/**
- * Changes name, language and mails of a person.
- * @throws AppError `email_unconfirmed` where mails are switched on for an unconfirmed address.
- */
+/** Changes name and language of a person. */
 export async function updatePerson(tx: Tx, userId: number, patch: PersonPatch): Promise<void> {
-  const { mail_needs_person: email, ...rest } = patch;
-  if (email !== undefined) {
-    const choice = { kind: "conversation_handed_off", email } as const;
-    await updateNotificationPreferences(tx, userId, { preferences: [choice] });
-  }
   const changes = Object.fromEntries(
-    Object.entries(rest).filter(([, value]) => value !== undefined),
+    Object.entries(patch).filter(([, value]) => value !== undefined),
   );
   if (Object.keys(changes).length === 0) return;
   await tx.manager.update(User, userId, {

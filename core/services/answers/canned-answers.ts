@@ -9,18 +9,22 @@ import type {
 } from "../../model/canned-answer.ts";
 import type { Page } from "../../model/page.ts";
 import type { CannedAnswerView } from "../../model/views/canned-answer.ts";
-import { auditOf, recordAudit } from "../accounts/audit.ts";
-import { recordChange } from "../outbox/changes.ts";
-import { allOf, countAll, escapeLike, inOrder, insertRow } from "../sql.ts";
+import { allOf, countAll, escapeLike, inOrder } from "../sql.ts";
 import {
+  createAnswer,
   everyone,
-  getUsable,
   lockChangeable,
-  requireOwner,
+  updateAnswer,
   usableOwners,
-} from "./answer-owners.ts";
+  type AnswerKind,
+} from "./answer-rows.ts";
 
-const auditRecord = auditOf("canned_answer");
+/** Canned answers, for the functions that macros share. */
+export const cannedAnswers: AnswerKind<CannedAnswer> = {
+  entity: CannedAnswer,
+  noun: "canned_answer",
+  nameOf: ({ shortcut }) => ({ shortcut }),
+};
 
 /**
  * The canned answers that the person may use: the account's and their own, by shortcut. A search
@@ -30,7 +34,7 @@ export async function listCannedAnswers(
   tx: Tx,
   { search, locale, shared, limit, offset }: CannedAnswerListQuery,
 ): Promise<Page<CannedAnswer>> {
-  const owners = usableOwners(tx).filter((id) => shared === undefined || shared === (id === 0));
+  const owners = usableOwners(tx, shared);
   const beginning = `${escapeLike(search ?? "")}%`;
   // A search takes any spelling, though accents make two shortcuts different.
   const begins = "shortcut COLLATE utf8mb4_0900_ai_ci LIKE ?";
@@ -54,11 +58,6 @@ export async function listCannedAnswers(
 
 type Condition = [string, ...unknown[]];
 
-/** @throws AppError `canned_answer_not_found`, also for one of another person. */
-export async function getCannedAnswer(tx: Tx, id: number): Promise<CannedAnswer> {
-  return await getUsable(tx, CannedAnswer, "canned_answer", id);
-}
-
 /**
  * Saves a canned answer of the person, or of the account.
  * @throws AppError `forbidden_role` where an agent would share it; `validation_error` with
@@ -66,19 +65,9 @@ export async function getCannedAnswer(tx: Tx, id: number): Promise<CannedAnswer>
  */
 export async function createCannedAnswer(
   tx: Tx,
-  { shared, ...fields }: CannedAnswerCreateBody,
+  body: CannedAnswerCreateBody,
 ): Promise<CannedAnswer> {
-  const row = tx.manager.create(CannedAnswer, {
-    ...fields,
-    accountId: tx.actor.accountId,
-    ownerUserId: requireOwner(tx, shared),
-    createdAt: tx.now,
-    updatedAt: tx.now,
-    version: 1,
-  });
-  row.id = await refuseTaken(insertRow(tx, CannedAnswer, row));
-  await recordEffect(tx, "created", row, shared);
-  return row;
+  return await refuseTaken(createAnswer(tx, cannedAnswers, body));
 }
 
 /**
@@ -89,30 +78,10 @@ export async function createCannedAnswer(
 export async function updateCannedAnswer(
   tx: Tx,
   id: number,
-  { shared, ...fields }: CannedAnswerPatchBody,
+  body: CannedAnswerPatchBody,
 ): Promise<CannedAnswer> {
-  const row = await lockChangeable(tx, CannedAnswer, "canned_answer", id);
-  const wasShared = row.ownerUserId === everyone;
-  const moves = shared !== undefined && shared !== wasShared;
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  if (given.length === 0 && !moves) return row;
-  const columns = {
-    ...Object.fromEntries(given),
-    ...(moves ? { ownerUserId: requireOwner(tx, shared) } : {}),
-    updatedAt: tx.now,
-    version: row.version + 1,
-  };
-  await refuseTaken(tx.manager.update(CannedAnswer, id, columns));
-  Object.assign(row, columns);
-  await recordEffect(tx, "updated", row, wasShared || row.ownerUserId === everyone);
-  return row;
-}
-
-/** @throws AppError `canned_answer_not_found`, `forbidden_role`. */
-export async function deleteCannedAnswer(tx: Tx, id: number): Promise<void> {
-  const row = await lockChangeable(tx, CannedAnswer, "canned_answer", id);
-  await tx.manager.delete(CannedAnswer, { id });
-  await recordEffect(tx, "deleted", row, row.ownerUserId === everyone);
+  const row = await lockChangeable(tx, cannedAnswers, id);
+  return await refuseTaken(updateAnswer(tx, cannedAnswers, row, body));
 }
 
 /** A canned answer in the Dashboard's API. */
@@ -140,14 +109,4 @@ async function refuseTaken<T>(write: Promise<T>): Promise<T> {
       "Another canned answer has this shortcut. Choose another one.",
     );
   }
-}
-
-async function recordEffect(
-  tx: Tx,
-  action: "created" | "updated" | "deleted",
-  { id, shortcut }: CannedAnswer,
-  shared: boolean,
-): Promise<void> {
-  if (shared) await recordAudit(tx, auditRecord(action, id, { shortcut }));
-  await recordChange(tx, { kind: "canned_answer.updated" });
 }

@@ -15,7 +15,8 @@ import { getConversationRow } from "../conversations/conversation-records.ts";
 import { setConversationStatus } from "../conversations/conversations.ts";
 import { sendMessage } from "../conversations/messages.ts";
 import { lockWithContact, moveConversation } from "../conversations/stage-moves.ts";
-import { getMacro } from "./macros.ts";
+import { getAnswer } from "./answer-rows.ts";
+import { macros } from "./macros.ts";
 
 /** Conversation, macro and id of a run. */
 export interface MacroRun {
@@ -40,7 +41,7 @@ export async function runMacro(
 ): Promise<{ row: Conversation; repeated: boolean }> {
   // Contact first, as every function that locks both: a step may change the contact.
   const locked = await lockWithContact(tx, conversationId);
-  const macro = await getMacro(tx, macroId);
+  const macro = await getAnswer(tx, macros, macroId);
   const run = { conversationId, externalId: `macro:${externalId}` };
   if (await tx.manager.existsBy(ConversationNote, run)) return { row: locked, repeated: true };
   await recordNote(tx, locked, {

@@ -20,6 +20,8 @@ export interface AppointmentFilter {
   resource_ids?: number[] | undefined;
   contact_id?: number | undefined;
   status?: AppointmentStatus | undefined;
+  /** True for appointments that are neither cancelled nor replaced. */
+  takes_place?: boolean | undefined;
 }
 
 /** The account's appointments in order, with the number of matches, counted up to a cap. */
@@ -60,7 +62,14 @@ function hintFor({ contact_id: contactId, resource_ids: resourceIds }: Appointme
 
 function conditionsOf(tx: Tx, filter: AppointmentFilter): SqlPart {
   const conditions: [string, ...unknown[]][] = [["a.account_id = ?", tx.actor.accountId]];
-  const { from, to, status, contact_id: contactId, resource_ids: resourceIds } = filter;
+  const {
+    from,
+    to,
+    status,
+    takes_place: takesPlace,
+    contact_id: contactId,
+    resource_ids: resourceIds,
+  } = filter;
   if (contactId !== undefined) conditions.push(["a.contact_id = ?", contactId]);
   if (resourceIds !== undefined) {
     conditions.push([`a.resource_id IN (${placeholders(resourceIds)})`, ...resourceIds]);
@@ -73,5 +82,6 @@ function conditionsOf(tx: Tx, filter: AppointmentFilter): SqlPart {
     conditions.push(["a.start_time > ? AND a.end_time > ?", earliest, from]);
   }
   if (status !== undefined) conditions.push(["a.status = ?", status]);
+  if (takesPlace === true) conditions.push(["a.status NOT IN ('cancelled', 'rescheduled')"]);
   return allOf(conditions);
 }

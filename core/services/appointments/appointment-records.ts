@@ -1,4 +1,4 @@
-import { In } from "typeorm";
+import { In, type EntityTarget, type FindOptionsWhere } from "typeorm";
 import { Appointment } from "../../../db/entities/appointment.ts";
 import { Resource, Service } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
@@ -127,9 +127,9 @@ export function presentFacts(row: Appointment, { resources, services }: AgendaNa
     title: row.title,
     ...presentTime(row),
     resource_id: row.resourceId,
-    resource_name: resources.get(row.resourceId) ?? "",
+    resource_name: resources.get(row.resourceId)?.name ?? "",
     service_id: row.serviceId,
-    service_name: row.serviceId === null ? null : (services.get(row.serviceId) ?? null),
+    service_name: row.serviceId === null ? null : (services.get(row.serviceId)?.name ?? null),
     contact_id: row.contactId,
     conversation_id: row.conversationId,
     customer_name: row.customerName,
@@ -157,29 +157,28 @@ export function presentTime({ startTime, endTime }: Pick<Appointment, "startTime
   };
 }
 
-/** Current names of resources and services, by id. */
+/** Current resources and services, by id. */
 export interface AgendaNames {
-  resources: Map<number, string>;
-  services: Map<number, string>;
+  resources: Map<number, Resource>;
+  services: Map<number, Service>;
 }
 
-/** Names of the resources and services in these appointments. */
+/** The resources and services in these appointments, for their names. */
 export async function loadNames(tx: Tx, rows: Appointment[]): Promise<AgendaNames> {
   const { accountId } = tx.actor;
-  const namesOf = async (entity: typeof Resource | typeof Service, ids: (number | null)[]) => {
+  const find = async <Row extends Resource | Service>(
+    entity: EntityTarget<Row>,
+    ids: (number | null)[],
+  ): Promise<Map<number, Row>> => {
     const known = [...new Set(ids.filter((id) => id !== null))];
-    const found =
-      known.length === 0 ? [] : await tx.manager.findBy(entity, { accountId, id: In(known) });
-    return new Map(found.map(({ id, name }) => [id, name]));
+    const where = { accountId, id: In(known) } as FindOptionsWhere<Row>;
+    const found = known.length === 0 ? [] : await tx.manager.findBy(entity, where);
+    return new Map(found.map((row) => [row.id, row]));
   };
+  const resourceIds = rows.map(({ resourceId }) => resourceId);
+  const serviceIds = rows.map(({ serviceId }) => serviceId);
   return {
-    resources: await namesOf(
-      Resource,
-      rows.map(({ resourceId }) => resourceId),
-    ),
-    services: await namesOf(
-      Service,
-      rows.map(({ serviceId }) => serviceId),
-    ),
+    resources: await find(Resource, resourceIds),
+    services: await find(Service, serviceIds),
   };
 }

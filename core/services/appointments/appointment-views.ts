@@ -13,6 +13,7 @@ export async function presentAppointments(tx: Tx, rows: Appointment[]) {
     id: row.id,
     status: row.status,
     ...presentFacts(row, names),
+    service_hue: names.services.get(row.serviceId ?? 0)?.hue ?? "slate",
     buffer_before_minutes: minutesBetween(row.blockedFrom, row.startTime),
     buffer_after_minutes: minutesBetween(row.endTime, row.blockedUntil),
     source: row.source,

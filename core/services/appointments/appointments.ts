@@ -29,6 +29,8 @@ export interface BookingInput extends BookingExceptions {
   endTime?: Date | undefined;
   durationMinutes?: number | undefined;
   customer: BookingCustomer;
+  /** The customer's conversation in which it was booked; default: the newest. */
+  conversationId?: number | undefined;
   /** Default: the service's name, else the customer's. */
   title?: string | undefined;
   source: AppointmentSource;
@@ -51,12 +53,13 @@ export async function bookAppointment(tx: Tx, input: BookingInput): Promise<Appo
   const time = bookedTime(input, service);
   await requireBookable(tx, resource, time, input);
   await requireFree(tx, resource.id, time);
-  const place = await findNewestPlace(tx, customer.row.id);
+  const conversationId =
+    input.conversationId ?? (await findNewestPlace(tx, customer.row.id))?.conversationId ?? null;
   const row = await insertAppointment(tx, {
     resourceId: resource.id,
     serviceId: service?.id ?? null,
     contactId: customer.row.id,
-    conversationId: place?.conversationId ?? null,
+    conversationId,
     title: input.title ?? service?.name ?? customer.name,
     ...time,
     customerName: customer.name,

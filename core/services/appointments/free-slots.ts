@@ -15,7 +15,7 @@ import { getAppointmentRow } from "./appointment-records.ts";
 import { dayMs, minuteMs } from "../../model/durations.ts";
 
 /** Length of a slot if neither the service nor the query has a duration. */
-const plainDurationMinutes = 30;
+export const plainDurationMinutes = 30;
 
 /** Search for free slots. */
 export interface SlotQuery {

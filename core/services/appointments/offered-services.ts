@@ -45,6 +45,7 @@ export async function createService(tx: Tx, body: ServiceCreateBody): Promise<Of
     bufferBeforeMinutes: body.buffer_before_minutes,
     bufferAfterMinutes: body.buffer_after_minutes,
     stepMinutes: body.step_minutes,
+    hue: body.hue,
     archivedAt: null,
     createdAt: tx.now,
     updatedAt: tx.now,
@@ -72,6 +73,7 @@ export async function updateService(
     bufferBeforeMinutes: patch.buffer_before_minutes ?? row.bufferBeforeMinutes,
     bufferAfterMinutes: patch.buffer_after_minutes ?? row.bufferAfterMinutes,
     stepMinutes: patch.step_minutes === undefined ? row.stepMinutes : patch.step_minutes,
+    hue: patch.hue ?? row.hue,
     archivedAt: archived ? (row.archivedAt ?? tx.now) : null,
   };
   const wanted = patch.resource_ids?.toSorted((one, other) => one - other) ?? resourceIds;

@@ -1,6 +1,7 @@
 import type { Tx } from "../../../db/transaction.ts";
 import { bookingHorizonMs, bookingNoticeMs, type SlotChoice } from "../../model/booking-link.ts";
 import type { Interval } from "../../model/slots.ts";
+import { companyOf, type Company } from "../accounts/accounts.ts";
 import { getFirstSlot, listSlots, type Slot, type SlotQuery } from "../appointments/free-slots.ts";
 
 /** A booking link with the account's data for its page. */
@@ -14,6 +15,7 @@ export interface OpenLink {
   open: boolean;
   accountTimeZone: string;
   locale: string;
+  company: Company;
 }
 
 /** The link behind a URL; null if it is unknown, or its account is disabled. */
@@ -28,13 +30,16 @@ export async function findBookingLink(tx: Tx, slug: string): Promise<OpenLink | 
       open: number;
       time_zone: string;
       locale: string;
+      name: string;
+      settings: unknown;
     }[]
   >(
     `SELECT l.id, l.account_id, l.title, l.resource_id, l.service_id,
-            l.enabled = 1 AND l.deleted_at IS NULL AS open, a.time_zone, a.locale
+            l.enabled = 1 AND l.deleted_at IS NULL AS open, a.time_zone, a.locale,
+            a.name, a.settings
        FROM booking_links l JOIN accounts a ON a.id = l.account_id AND a.disabled_at IS NULL
-      WHERE l.slug = ?`,
-    [slug],
+      WHERE l.id = ?`,
+    [await findLinkId(tx, slug)],
   );
   if (row === undefined) return null;
   return {
@@ -46,7 +51,22 @@ export async function findBookingLink(tx: Tx, slug: string): Promise<OpenLink | 
     open: Number(row.open) === 1,
     accountTimeZone: row.time_zone,
     locale: row.locale,
+    company: companyOf(row),
   };
+}
+
+/** A link by its unguessable slug, else by a readable one that it has or had. */
+async function findLinkId(tx: Tx, slug: string): Promise<number | null> {
+  const [own] = await tx.manager.query<{ id: number }[]>(
+    "SELECT id FROM booking_links WHERE slug = ?",
+    [slug],
+  );
+  if (own !== undefined) return Number(own.id);
+  const [named] = await tx.manager.query<{ id: number }[]>(
+    "SELECT link_id AS id FROM booking_slugs WHERE slug = ?",
+    [slug],
+  );
+  return named === undefined ? null : Number(named.id);
 }
 
 /** A service that can be booked through a link, with its resources. */

@@ -1,9 +1,12 @@
 import { Appointment, AppointmentReschedule } from "../../../db/entities/appointment.ts";
 import { Booking } from "../../../db/entities/booking-link.ts";
+import { Mail } from "../../../db/entities/mail.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { maxOpenBookings, type Customer, type SlotChoice } from "../../model/booking-link.ts";
-import { hashToken } from "../../secrets.ts";
+import { hashToken, type SecretBox } from "../../secrets.ts";
+import type { Locale } from "../../model/user.ts";
+import { queueBookingMail } from "../accounts/mails.ts";
 import { loadNames } from "../appointments/appointment-records.ts";
 import { cancelAppointment } from "../appointments/appointment-status.ts";
 import { requestReschedule } from "../appointments/appointment-reschedules.ts";
@@ -21,12 +24,14 @@ export interface BookingRequest {
   serviceId: number;
   slot: SlotChoice;
   customer: Customer;
+  /** Mail with the address of the appointment's page; null where no mail server is set up. */
+  mail: { secretBox: SecretBox; locale: Locale; path: string } | null;
 }
 
 /**
  * Books a time that the link offers. A contact with this phone, else with this email, is not
  * changed by data that a stranger types. A missing contact is created. A token that has booked
- * already books nothing more.
+ * already books nothing more. Where an email was typed and a mail server is set up, a mail follows.
  * @throws AppError `slot_taken` if the time is not offered; the errors of `bookAppointment` about
  * time, resource and service; `too_many_bookings` if the customer has 5 open ones;
  * `booking_link_not_found` if the link was closed.
@@ -34,7 +39,7 @@ export interface BookingRequest {
 export async function bookThroughLink(
   tx: Tx,
   link: OpenLink,
-  { token, serviceId, slot, customer }: BookingRequest,
+  { token, serviceId, slot, customer, mail }: BookingRequest,
 ): Promise<void> {
   await lockOpenLink(tx, link.id);
   if ((await findRow(tx, link.id, token)) !== null) return;
@@ -54,6 +59,9 @@ export async function bookThroughLink(
     tokenHash: hashToken(token),
     createdAt: tx.now,
   });
+  if (mail === null || customer.email === undefined) return;
+  const { secretBox, ...content } = mail;
+  await queueBookingMail(tx, secretBox, id, { to: customer.email, ...content });
 }
 
 /**
@@ -114,6 +122,8 @@ export interface BookedVisit {
   timeZone: string;
   /** The appointment's newest move; null if there was none. */
   move: AppointmentReschedule | null;
+  /** State of the confirmation by email; null where no mail was asked for, or where it failed. */
+  mail: "queued" | "sent" | null;
 }
 
 /**
@@ -123,13 +133,11 @@ export interface BookedVisit {
 export async function getBooking(tx: Tx, linkId: number, token: string): Promise<BookedVisit> {
   const booking = await findRow(tx, linkId, token);
   const appointment = booking === null ? null : await findCurrent(tx, booking.appointmentId);
-  if (appointment === null || appointment.endTime <= tx.now) throw notFound("booking");
+  if (booking === null || appointment === null || appointment.endTime <= tx.now)
+    throw notFound("booking");
   const { resources, services } = await loadNames(tx, [appointment]);
+  const resource = resources.get(appointment.resourceId);
   const { accountId } = tx.actor;
-  const [resource] = await tx.manager.query<{ time_zone: string }[]>(
-    "SELECT time_zone FROM resources WHERE id = ? AND account_id = ?",
-    [appointment.resourceId, accountId],
-  );
   const [move] = await tx.manager.find(AppointmentReschedule, {
     where: { accountId, appointmentId: appointment.id },
     order: { id: "DESC" },
@@ -137,11 +145,23 @@ export async function getBooking(tx: Tx, linkId: number, token: string): Promise
   });
   return {
     appointment,
-    serviceName: services.get(appointment.serviceId ?? 0) ?? null,
-    resourceName: resources.get(appointment.resourceId) ?? "",
-    timeZone: resource?.time_zone ?? "UTC",
+    serviceName: services.get(appointment.serviceId ?? 0)?.name ?? null,
+    resourceName: resource?.name ?? "",
+    timeZone: resource?.timeZone ?? "UTC",
     move: move ?? null,
+    mail: await findMailState(tx, booking),
   };
+}
+
+/** The mail belongs to the appointment that was booked first, also after a move. */
+async function findMailState(
+  tx: Tx,
+  { accountId, appointmentId, createdAt }: Booking,
+): Promise<BookedVisit["mail"]> {
+  // The time bounds the search: it is the time of the mail, too.
+  const where = { accountId, appointmentId, kind: "booking_made", createdAt } as const;
+  const mail = await tx.manager.findOneBy(Mail, where);
+  return mail?.state === "queued" || mail?.state === "sent" ? mail.state : null;
 }
 
 /** An appointment, or the last one of its chain of replacements; null if it was erased. */

@@ -7,6 +7,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { recordAudit } from "../accounts/audit.ts";
 import { recordChange } from "../outbox/changes.ts";
+import { moveAgentRows } from "../agent/contact-rows.ts";
 import { moveAppointments } from "../appointments/contact-appointments.ts";
 import { storeChange } from "../contacts/contact-changes.ts";
 import { getContactRow, loadRecord, type ContactRecord } from "../contacts/contact-records.ts";
@@ -14,8 +15,8 @@ import { storeTags } from "../contacts/contact-tags.ts";
 import { idsOfConversation } from "../conversations/conversation-records.ts";
 
 /**
- * Merges one contact into another. Identities, tags, conversations, messages, stages and
- * appointments move. The winner takes the name, phone and email that it lacks. The loser keeps none
+ * Merges one contact into another. Identities, tags, conversations, messages, stages,
+ * appointments and turns of the agent move. The winner takes the name, phone and email that it lacks. The loser keeps none
  * of them and is unknown from then on; its published events stay under its id. Publishes
  * `contact.updated` of the winner if the winner changed.
  * @returns the winner.
@@ -27,6 +28,7 @@ export async function mergeContacts(tx: Tx, loserId: number, winnerId: number) {
   await retire(tx, loser, winnerId);
   const moved = await moveConversations(tx, loserId, winnerId);
   await moveAppointments(tx, loserId, winnerId);
+  await moveAgentRows(tx, loserId, winnerId);
   await moveStages(tx, loserId, winnerId);
   const tags = await storeTags(tx, winner, [...winner.tags, ...loser.tags]);
   const { identities } = await loadRecord(tx, winner.row);
@@ -35,6 +37,7 @@ export async function mergeContacts(tx: Tx, loserId: number, winnerId: number) {
   row.email ??= loser.row.email;
   if (row.phone === null) Object.assign(row, phoneOf(loser.row));
   const record = await storeChange(tx, winner, { row, tags, identities }, null);
+  await keepLaterActivity(tx, loser.row, winnerId);
   await recordAudit(tx, {
     action: "contact.merged",
     targetType: "contact",
@@ -47,6 +50,13 @@ export async function mergeContacts(tx: Tx, loserId: number, winnerId: number) {
   }
   await recordChange(tx, { kind: "contact.updated", contactId: loserId });
   return record;
+}
+
+async function keepLaterActivity(tx: Tx, { lastActivityAt }: Contact, winnerId: number) {
+  await tx.manager.query(
+    "UPDATE contacts SET last_activity_at = GREATEST(last_activity_at, ?) WHERE id = ?",
+    [lastActivityAt, winnerId],
+  );
 }
 
 /** Locks in the order of ids, as every function that locks two contacts does. */
@@ -111,9 +121,17 @@ async function moveConversations(
 }
 
 /**
- * If both are in a pipeline, the winner keeps its stage. This is no move, so no event is published.
+ * If both are in a pipeline, the winner keeps its stage and takes the value that it lacks. This is
+ * no move, so no event is published.
  */
 async function moveStages(tx: Tx, loserId: number, winnerId: number): Promise<void> {
+  await tx.manager.query(
+    `UPDATE contact_stages w
+       JOIN contact_stages l ON l.contact_id = ? AND l.pipeline_id = w.pipeline_id
+        SET w.amount = l.amount, w.currency = l.currency
+      WHERE w.contact_id = ? AND w.account_id = ? AND w.amount IS NULL`,
+    [loserId, winnerId, tx.actor.accountId],
+  );
   await tx.manager.query(
     `DELETE l FROM contact_stages l
        JOIN contact_stages w ON w.contact_id = ? AND w.pipeline_id = l.pipeline_id

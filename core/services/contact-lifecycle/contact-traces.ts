@@ -7,21 +7,23 @@ import type {
   ForgetCallsInput,
   ForgetCallsProgress,
 } from "../../model/erasure.ts";
+import { eraseAgentRows } from "../agent/contact-rows.ts";
 import { cancelErasedDeliveries } from "./contact-erasure.ts";
 import { escapeLike, placeholders, type SqlPart } from "../sql.ts";
 
 /**
- * Erases a batch of an erased contact's data. These are messages and notes, stored answers of the
- * API, and bodies of inbound calls. No transaction can add more: all writers lock a conversation or
+ * Erases a batch of an erased contact's data. These are messages and notes, turns of the agent,
+ * stored answers of the API, and bodies of inbound calls. No transaction can add more: all writers lock a conversation or
  * the contact first, and both are gone.
  * @param limit rows of each kind.
  * @returns true if none is left.
  */
 export async function eraseContactRows(
   tx: Tx,
-  { accountId, contactIds, conversationIds }: EraseContactInput,
+  input: EraseContactInput,
   limit: number,
 ): Promise<boolean> {
+  const { accountId, contactIds, conversationIds } = input;
   const batches: [statement: string, column: string, ids: number[]][] = [
     ["DELETE FROM messages WHERE", "contact_id", contactIds],
     ["DELETE FROM conversation_notes WHERE", "conversation_id", conversationIds],
@@ -41,7 +43,7 @@ export async function eraseContactRows(
     );
     done &&= affectedRows < limit;
   }
-  return done;
+  return (await eraseAgentRows(tx, input, limit)) && done;
 }
 
 /**

@@ -32,6 +32,7 @@ export async function insertContact(tx: Tx, known: ContactIdentifiers): Promise<
     mergedIntoId: null,
     source: contactSource(tx.actor),
     createdByUserId: actingUserId(tx.actor),
+    lastActivityAt: tx.now,
     createdAt: tx.now,
     updatedAt: tx.now,
     version: 1,

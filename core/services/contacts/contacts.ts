@@ -2,6 +2,7 @@ import { In } from "typeorm";
 import { Contact } from "../../../db/entities/contact.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, WriteConflict } from "../../errors.ts";
+import type { RestChannel } from "../../model/channels.ts";
 import { phoneKey, type ContactPatchBody, type ContactUpsertBody } from "../../model/contact.ts";
 import type { Page, PageBounds } from "../../model/page.ts";
 import {
@@ -12,7 +13,15 @@ import {
 } from "./contact-changes.ts";
 import { getContactRow, loadRecord, loadRecords, type ContactRecord } from "./contact-records.ts";
 import { storeTags } from "./contact-tags.ts";
-import { contactSearch, countList, countRows, inOrder, type Count } from "../sql.ts";
+import {
+  allOf,
+  contactSearch,
+  countList,
+  countRows,
+  inOrder,
+  type Count,
+  type SqlPart,
+} from "../sql.ts";
 
 /**
  * The account's contacts, newest first, with the number of matches.
@@ -20,13 +29,13 @@ import { contactSearch, countList, countRows, inOrder, type Count } from "../sql
  */
 export async function listContacts(
   tx: Tx,
-  { search, tag, ...page }: ContactFilter & PageBounds,
+  { limit, offset, ...filter }: ContactFilter & PageBounds,
   cap?: number,
 ): Promise<Page<ContactRecord>> {
-  const { ids, ...count } =
-    search === undefined && tag === undefined
-      ? await pageOfAll(tx, page, cap)
-      : await pageOfMatching(tx, { search, tag }, page, cap);
+  const page = { limit, offset };
+  const { ids, ...count } = Object.values(filter).every((value) => value === undefined)
+    ? await pageOfAll(tx, page, cap)
+    : await pageOfMatching(tx, filter, page, cap);
   const found = await tx.manager.findBy(Contact, { id: In(ids) });
   return { rows: await loadRecords(tx, inOrder(ids, found)), ...count };
 }
@@ -36,6 +45,12 @@ export interface ContactFilter {
   /** Part of a name, an email or a phone. */
   search?: string | undefined;
   tag?: string | undefined;
+  /** A stage that the contact is in. */
+  stage_id?: number | undefined;
+  /** A channel on which the contact has a conversation. */
+  channel?: RestChannel | undefined;
+  /** Assignee of one of the contact's conversations; null for contacts without an assignee. */
+  assigned_to_user_id?: number | null | undefined;
 }
 
 interface PageOfIds extends Count {
@@ -83,7 +98,7 @@ async function pageOfMatching(
   { limit, offset }: PageBounds,
   cap: number | undefined,
 ): Promise<PageOfIds> {
-  const { where, values } = conditionsOf(tx, filter);
+  const { sql: where, values } = contactConditions(tx, filter);
   const from = `FROM contacts c FORCE INDEX (contacts_search) WHERE ${where}`;
   const most = cap ?? Number.POSITIVE_INFINITY;
   const asCounted = (total: number): Count => ({
@@ -102,21 +117,37 @@ async function pageOfMatching(
   return { ids: [], ...asCounted(await countRows(tx, { sql: from, values })) };
 }
 
-function conditionsOf(tx: Tx, { search, tag }: ContactFilter) {
-  const conditions = ["c.account_id = ?", "c.merged_into_id IS NULL"];
-  const values: unknown[] = [tx.actor.accountId];
+/** The conditions of a filter, on the contact `c` of the account. */
+export function contactConditions(tx: Tx, filter: ContactFilter): SqlPart {
+  const { accountId } = tx.actor;
+  const { search, tag, stage_id: stageId, channel, assigned_to_user_id: assignee } = filter;
+  const conditions: [string, ...unknown[]][] = [
+    ["c.account_id = ?", accountId],
+    ["c.merged_into_id IS NULL"],
+  ];
   if (search !== undefined) {
     const matching = contactSearch("c", search);
-    conditions.push(matching.sql);
-    values.push(...matching.values);
+    conditions.push([matching.sql, ...matching.values]);
   }
-  if (tag !== undefined) {
-    conditions.push(
-      "c.id IN (SELECT t.contact_id FROM contact_tags t WHERE t.account_id = ? AND t.tag = ?)",
-    );
-    values.push(tx.actor.accountId, tag);
+  const among = (list: string, ...values: unknown[]) =>
+    conditions.push([`c.id IN (SELECT l.contact_id FROM ${list})`, ...values]);
+  if (tag !== undefined)
+    among("contact_tags l WHERE l.account_id = ? AND l.tag = ?", accountId, tag);
+  if (stageId !== undefined) {
+    among("contact_stages l WHERE l.stage_id = ? AND l.account_id = ?", stageId, accountId);
   }
-  return { where: conditions.join(" AND "), values };
+  const talks = "conversations l WHERE l.account_id = ?";
+  if (channel !== undefined) among(`${talks} AND l.channel = ?`, accountId, channel);
+  if (typeof assignee === "number") {
+    among(`${talks} AND l.assigned_to_user_id = ?`, accountId, assignee);
+  }
+  if (assignee === null) {
+    conditions.push([
+      `NOT EXISTS (SELECT 1 FROM conversations l FORCE INDEX (conversations_contact)
+        WHERE l.contact_id = c.id AND l.assigned_to_user_id IS NOT NULL)`,
+    ]);
+  }
+  return allOf(conditions);
 }
 
 /**

@@ -1,7 +1,8 @@
+import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { lockConversation } from "./conversation-records.ts";
-import { insertOutbound } from "./messages.ts";
+import { findRefusal, insertOutbound } from "./messages.ts";
 
 /** A reply of the AI agent, with the state that the agent read before writing. */
 export interface AgentMessage {
@@ -11,10 +12,14 @@ export interface AgentMessage {
   /** The customer's newest message that the reply answers. */
   watermark: number;
   content: string;
+  /** The turn that wrote it. A turn writes one message at most. */
+  turnId?: number;
+  /** The reply stands although the customer wrote again meanwhile. */
+  allowNewer?: boolean;
 }
 
 /**
- * Sends a message of the AI agent. Only this function writes `sender_type: ai`.
+ * Sends a message of the AI agent. Only this file writes `sender_type: ai`.
  *
  * No message of the agent commits after a pause (rule C30). Flag, epoch and the customer's newest
  * message are read under the conversation's lock, and a pause takes the same lock.
@@ -22,21 +27,73 @@ export interface AgentMessage {
  */
 export async function createAgentMessage(
   tx: Tx,
-  { conversationId, epoch, watermark, content }: AgentMessage,
+  { conversationId, epoch, watermark, content, turnId, allowNewer = false }: AgentMessage,
 ): Promise<Message | null> {
   const conversation = await lockConversation(tx, conversationId);
   if (!conversation.botEnabled || conversation.botEpoch !== epoch) return null;
-  const [newest] = await tx.manager.query<{ id: number }[]>(
+  if (!allowNewer && (await hasNewerMessage(tx, conversationId, watermark))) return null;
+  return await insertAsAgent(tx, conversation, { content, turnId });
+}
+
+/** True where the customer has written after this message. */
+export async function hasNewerMessage(
+  tx: Tx,
+  conversationId: number,
+  watermark: number,
+): Promise<boolean> {
+  const newest = await findNewestMessage(tx, conversationId, "direction = 'inbound'");
+  return (newest ?? 0) > watermark;
+}
+
+/** Condition of messages that a person or a program of the account wrote. */
+export const writtenByPeople = "direction = 'outbound' AND sender_type IN ('user', 'api')";
+
+/**
+ * Id of the newest message of a conversation that fits a condition in SQL, or null.
+ * @param condition of our own, never of a caller's input.
+ */
+export async function findNewestMessage(
+  tx: Tx,
+  conversationId: number,
+  condition: string,
+): Promise<number | null> {
+  const [row] = await tx.manager.query<{ id: number }[]>(
     `SELECT id FROM messages FORCE INDEX (messages_conversation)
-      WHERE conversation_id = ? AND direction = 'inbound' ORDER BY id DESC LIMIT 1`,
+      WHERE conversation_id = ? AND ${condition} ORDER BY id DESC LIMIT 1`,
     [conversationId],
   );
-  if ((newest?.id ?? 0) > watermark) return null;
+  return row?.id ?? null;
+}
+
+/**
+ * Sends the agent's last text after it has handed the conversation over. The customer still waits
+ * for a person.
+ * @param conversation locked, and paused in this transaction.
+ * @returns null where the channel would not take a text now.
+ */
+export async function createClosingMessage(
+  tx: Tx,
+  conversation: Conversation,
+  { turnId, content }: { turnId: number; content: string },
+): Promise<Message | null> {
+  if ((await findRefusal(tx, conversation, "text")) !== null) return null;
+  const { customerWaitsSince } = conversation;
+  const message = await insertAsAgent(tx, conversation, { content, turnId });
+  conversation.customerWaitsSince = customerWaitsSince;
+  await tx.manager.update(Conversation, conversation.id, { customerWaitsSince });
+  return message;
+}
+
+async function insertAsAgent(
+  tx: Tx,
+  conversation: Conversation,
+  { content, turnId }: { content: string; turnId?: number | undefined },
+): Promise<Message> {
   const asAgent: Tx = { ...tx, actor: { type: "agent", accountId: tx.actor.accountId } };
   return await insertOutbound(
     asAgent,
     conversation,
     { type: "text", content },
-    { botEpoch: epoch },
+    { botEpoch: conversation.botEpoch, agentTurnId: turnId ?? null },
   );
 }

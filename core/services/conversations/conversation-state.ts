@@ -10,6 +10,7 @@ import {
 } from "../../model/conversation.ts";
 import type { EventData } from "../../model/events.ts";
 import { actingUserId } from "../accounts/actor.ts";
+import { cutTurn, forgetTold, outdateDraft } from "./agent-wakeups.ts";
 import { replaceReason } from "./bot-reason.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { renewWait } from "./customer-wait.ts";
@@ -38,6 +39,8 @@ export async function changeState(
   }
   await storeState(tx, row, change, reason);
   if (change.closed) await clearSnooze(tx, row);
+  if (change.closed) await outdateDraft(tx, row.id);
+  if (change.closed || (change.botChanged && !row.botEnabled)) await cutTurn(tx, row);
   const paused = trigger.type === "bot" && !trigger.enabled;
   const cancelled = paused ? await cancelAgentMessages(tx, row) : [];
   if (change.handoffEnded) await request(tx, handoffCommand(row, before.epoch, "ended"));
@@ -117,6 +120,7 @@ async function cancelAgentMessages(tx: Tx, row: Conversation): Promise<number[]>
     `UPDATE messages SET status = 'cancelled', updated_at = ? WHERE id IN (${placeholders(ids)})`,
     [tx.now, ...ids],
   );
+  await forgetTold(tx, row, ids);
   for (const messageId of ids) {
     await recordChange(tx, { kind: "message.updated", messageId, ...idsOfConversation(row) });
   }

@@ -19,6 +19,7 @@ import { insertContact, publishContactCreated, storeChange } from "../contacts/c
 import { addressOf, findIdentity } from "../contacts/contact-identities.ts";
 import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import { loadRecord, getContactRow, type ContactRecord } from "../contacts/contact-records.ts";
+import { wakeForUnanswered } from "./agent-wakeups.ts";
 import { idsOfConversation, lockConversation } from "./conversation-records.ts";
 import { changeState } from "./conversation-state.ts";
 import { findRefusal, insertOutbound } from "./messages.ts";
@@ -161,14 +162,18 @@ export async function setConversationStatus(
   return row;
 }
 
-/** Turns the AI agent on, or pauses it and hands the conversation to people. Rule C29. */
+/**
+ * Turns the AI agent on, or pauses it and hands the conversation to people. An agent that is turned
+ * on answers the customer's message where nobody has. Rule C29.
+ */
 export async function setBot(
   tx: Tx,
   id: number,
   { enabled, reason = null }: { enabled: boolean; reason?: string | null | undefined },
 ): Promise<Conversation> {
   const row = await lockConversation(tx, id);
-  await changeState(tx, row, { type: "bot", enabled }, reason);
+  const { botChanged } = await changeState(tx, row, { type: "bot", enabled }, reason);
+  if (botChanged && enabled) await wakeForUnanswered(tx, row);
   return row;
 }
 

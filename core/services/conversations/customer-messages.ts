@@ -11,6 +11,7 @@ import { findIdentity, recordIdentity } from "../contacts/contact-identities.ts"
 import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import { insertContact, storeChange, type ContactPlace } from "../contacts/contact-changes.ts";
 import { loadRecord, type ContactRecord } from "../contacts/contact-records.ts";
+import { outdateDraft, wakeAgent } from "./agent-wakeups.ts";
 import { changeState } from "./conversation-state.ts";
 import { insertConversation, lockContact, lockNewest, setCustomer } from "./conversations.ts";
 import { createMessage, idsOf, bumpConversation, presentMessageEvent } from "./message-records.ts";
@@ -62,6 +63,8 @@ export async function receiveCustomerMessage(
   });
   const row = await insertInbound(tx, conversation, message);
   await publish(tx, "message.received", presentMessageEvent(row, "inbound"));
+  await outdateDraft(tx, conversation.id);
+  await wakeAgent(tx, conversation);
   return { row, created: true };
 }
 
@@ -125,6 +128,14 @@ async function updateFromChannel(
   await storeChange(tx, before, after, place);
 }
 
+/** The contact is locked by now. A message of ours is no activity, so that no send waits for it. */
+async function recordActivity(tx: Tx, contactId: number): Promise<void> {
+  await tx.manager.query(
+    "UPDATE contacts SET last_activity_at = ? WHERE id = ? AND last_activity_at < ?",
+    [tx.now, contactId, tx.now],
+  );
+}
+
 async function insertInbound(
   tx: Tx,
   conversation: Conversation,
@@ -147,6 +158,7 @@ async function insertInbound(
     unreadCount: conversation.unreadCount + 1,
     customerWaitsSince: conversation.customerWaitsSince ?? tx.now,
   });
+  await recordActivity(tx, conversation.contactId);
   await recordChange(tx, { kind: "message.created", ...idsOf(row) });
   await notifyOfMessage(tx, conversation, row.id);
   return row;

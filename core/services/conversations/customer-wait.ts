@@ -52,14 +52,23 @@ export async function renewWait(tx: Tx, conversationId: number): Promise<Date | 
 }
 
 async function findWait(tx: Tx, conversationId: number): Promise<Date | null> {
+  return (await findUnanswered(tx, conversationId))?.createdAt ?? null;
+}
+
+/** The customer's first message since ours that was accepted last; null: none. */
+export async function findUnanswered(
+  tx: Tx,
+  conversationId: number,
+): Promise<{ id: number; createdAt: Date } | null> {
   const messages = "FROM messages FORCE INDEX (messages_conversation) WHERE conversation_id = ?";
   const [answer] = await tx.manager.query<{ id: number }[]>(
     `SELECT id ${messages} AND ${answers} ORDER BY id DESC LIMIT 1`,
     [conversationId],
   );
-  const [first] = await tx.manager.query<{ created_at: Date }[]>(
-    `SELECT created_at ${messages} AND id > ? AND direction = 'inbound' ORDER BY id LIMIT 1`,
+  const [first] = await tx.manager.query<{ id: number; createdAt: Date }[]>(
+    `SELECT id, created_at AS createdAt ${messages} AND id > ? AND direction = 'inbound'
+      ORDER BY id LIMIT 1`,
     [conversationId, answer?.id ?? 0],
   );
-  return first?.created_at ?? null;
+  return first ?? null;
 }

@@ -29,6 +29,9 @@ export async function findRecipient(
     case "invitation":
     case "password_reset":
       return await findLinked(tx, mail);
+    case "booking_made":
+      // Its recipient is no member: the address is sealed in the mail.
+      return null;
   }
 }
 

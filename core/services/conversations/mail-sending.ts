@@ -1,7 +1,9 @@
-import { Account } from "../../../db/entities/account.ts";
+import { Appointment } from "../../../db/entities/appointment.ts";
 import type { Conversation } from "../../../db/entities/conversation.ts";
 import { Mail } from "../../../db/entities/mail.ts";
+import { Resource, Service } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { bookingMail } from "../../model/booking-link.ts";
 import type { MailKind } from "../../model/mail.ts";
 import { asLocale, type Locale } from "../../model/user.ts";
 import {
@@ -10,20 +12,22 @@ import {
   type SendMailOutcome,
 } from "../../model/workflow/mailing.ts";
 import type { SecretBox } from "../../secrets.ts";
+import { companyOf, getAccount } from "../accounts/accounts.ts";
 import { mailContext, queueMail } from "../accounts/mails.ts";
+import { findOwned } from "../sql.ts";
 import { findCustomerName, findRecipient } from "./mail-recipients.ts";
 
-/** Content and recipient of a mail. `token` belongs to the mail's one-time link. */
+/** Content and recipient of a mail. */
 export interface MailMaterial {
   id: number;
   kind: MailKind;
   to: string;
   locale: Locale;
   accountName: string;
-  token: string | null;
-  conversationId: number | null;
-  appointmentId: number | null;
   customerName: string | null;
+  facts?: string[];
+  /** Path of the page in the mail. It may hold a token. */
+  path: string;
 }
 
 /** The mail server's answer to one try. `code` holds no address. */
@@ -59,20 +63,76 @@ export async function beginMail(
 ): Promise<{ material: MailMaterial } | { outcome: SendMailOutcome }> {
   const row = await lockQueued(tx, mailId);
   if (row === null) return { outcome: { state: "over" } };
+  const read = row.kind === "booking_made" ? readBookingMail : readMemberMail;
+  const content = await read(tx, secretBox, row);
+  if (content !== null) return { material: { id: row.id, kind: row.kind, ...content } };
+  await finish(tx, row, { state: "cancelled" });
+  return { outcome: { state: "over" } };
+}
+
+type MailContent = Omit<MailMaterial, "id" | "kind">;
+
+/** A mail to a member of the account. Null if the member no longer needs it. */
+async function readMemberMail(
+  tx: Tx,
+  secretBox: SecretBox,
+  row: Mail,
+): Promise<MailContent | null> {
   const recipient = await findRecipient(tx, row);
-  if (recipient === null) {
-    await finish(tx, row, { state: "cancelled" });
-    return { outcome: { state: "over" } };
-  }
-  const { accountId, id, kind, conversationId, appointmentId, sealed } = row;
-  const account = await tx.manager.findOneByOrFail(Account, { id: accountId });
-  const context = mailContext(accountId, row.userLinkId ?? 0);
-  const token = sealed === null ? null : secretBox.open(sealed, context);
+  if (recipient === null) return null;
+  const account = await getAccount(tx);
   const locale = asLocale(recipient.locale ?? account.locale);
   const customerName = await findCustomerName(tx, row);
-  const about = { conversationId, appointmentId, customerName };
-  const { to } = recipient;
-  return { material: { id, kind, to, locale, accountName: account.name, token, ...about } };
+  const path = pathOf(row, unseal(secretBox, row));
+  return { to: recipient.to, locale, accountName: account.name, customerName, path };
+}
+
+function pathOf({ conversationId, appointmentId }: Mail, token: string | null): string {
+  if (token !== null) return `/link#token=${token}`;
+  if (appointmentId !== null) return `/appointments?appointment=${appointmentId}`;
+  return `/inbox/${conversationId}`;
+}
+
+/** A mail to the customer of a booking. Null if the appointment is cancelled, over or erased. */
+async function readBookingMail(
+  tx: Tx,
+  secretBox: SecretBox,
+  row: Mail,
+): Promise<MailContent | null> {
+  const sealed = unseal(secretBox, row);
+  const appointment = await findOwned(tx, Appointment, { id: row.appointmentId ?? 0 });
+  if (sealed === null || appointment?.status !== "confirmed") return null;
+  if (appointment.endTime <= tx.now) return null;
+  const { to, locale, path } = bookingMail.parse(JSON.parse(sealed));
+  const { name, address } = companyOf(await getAccount(tx));
+  const resource = await findOwned(tx, Resource, { id: appointment.resourceId });
+  const service = await findOwned(tx, Service, { id: appointment.serviceId ?? 0 });
+  const when = fullTime(appointment.startTime, locale, resource?.timeZone ?? "UTC");
+  const facts = [service?.name, when, resource?.name, address].filter(
+    (text) => typeof text === "string",
+  );
+  return { to, locale, accountName: name, customerName: null, facts, path };
+}
+
+function unseal(secretBox: SecretBox, row: Mail): string | null {
+  const { accountId, sealed } = row;
+  const ownerId = row.userLinkId ?? row.appointmentId ?? 0;
+  return sealed === null ? null : secretBox.open(sealed, mailContext(accountId, ownerId));
+}
+
+/** A time in the zone of the company, which is named. */
+function fullTime(moment: Date, locale: Locale, timeZone: string): string {
+  const format = new Intl.DateTimeFormat(locale, {
+    timeZone,
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+    timeZoneName: "short",
+  });
+  return format.format(moment);
 }
 
 /** Stores the mail server's answer. The token is deleted once the mail is sent or has failed. */

@@ -27,6 +27,7 @@ export function createMessage(tx: Tx, conversation: Conversation, facts: Message
     senderUserId: null,
     apiKeyId: null,
     botEpoch: null,
+    agentTurnId: null,
     error: null,
     externalId: null,
     providerId: null,

@@ -21,6 +21,7 @@ import { getAccountSettings } from "../accounts/accounts.ts";
 import { markPlaceRead } from "../notifications/personal-notifications.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { getConversationRow, getChannelAccount, lockConversation } from "./conversation-records.ts";
+import { cutTurn, outdateDraft } from "./agent-wakeups.ts";
 import { changeState, hasReplied, signalHumanReply } from "./conversation-state.ts";
 import { storeAssignee } from "./conversation-assignee.ts";
 import { answersCustomer } from "./customer-wait.ts";
@@ -55,6 +56,7 @@ export async function listMessages(
  * Records a message to the customer and queues it (rule C24). A known `external_id` returns that
  * message and sends nothing. A person's message pauses the AI agent, unless the account's settings
  * say otherwise (rule C32).
+ * @param keepsAgent the message is a draft of the agent, which goes on to prepare drafts.
  * @throws AppError `conversation_not_found`, `messaging_window_closed`, `validation_error` if the
  * message to reply to is of another conversation.
  */
@@ -62,6 +64,7 @@ export async function sendMessage(
   tx: Tx,
   conversationId: number,
   body: MessageSendBody,
+  { keepsAgent = false }: { keepsAgent?: boolean } = {},
 ): Promise<{ row: Message; created: boolean }> {
   const conversation = await lockConversation(tx, conversationId);
   const known = await findByExternalId(tx, conversationId, body.external_id);
@@ -70,7 +73,10 @@ export async function sendMessage(
   const refusal = await findRefusal(tx, conversation, body.type);
   if (refusal !== null) throw new AppError(refusal.code, { message: refusal.message });
   const row = await insertOutbound(tx, conversation, body);
-  if (tx.actor.type === "user") await noteHumanReply(tx, conversation, tx.actor.userId);
+  await outdateDraft(tx, conversationId);
+  if (tx.actor.type === "user") {
+    await noteHumanReply(tx, conversation, tx.actor.userId, keepsAgent);
+  }
   return { row, created: true };
 }
 
@@ -114,7 +120,12 @@ export async function insertOutbound(
   {
     failure = null,
     botEpoch = null,
-  }: { failure?: MessageError | null; botEpoch?: number | null } = {},
+    agentTurnId = null,
+  }: {
+    failure?: MessageError | null;
+    botEpoch?: number | null;
+    agentTurnId?: number | null;
+  } = {},
 ): Promise<Message> {
   const { media_url: url, template = null } = content;
   const row = createMessage(tx, conversation, {
@@ -126,6 +137,7 @@ export async function insertOutbound(
     replyToMessageId: content.reply_to_message_id ?? null,
     ...senderOf(tx),
     botEpoch,
+    agentTurnId,
     status: failure === null ? "queued" : "failed",
     error: failure,
     externalId: content.external_id ?? null,
@@ -142,8 +154,14 @@ export async function insertOutbound(
   return row;
 }
 
-async function noteHumanReply(tx: Tx, conversation: Conversation, userId: number): Promise<void> {
+async function noteHumanReply(
+  tx: Tx,
+  conversation: Conversation,
+  userId: number,
+  keepsAgent: boolean,
+): Promise<void> {
   const isFirst = !hasReplied(conversation);
+  await cutTurn(tx, conversation);
   if (conversation.assignedToUserId === null) await storeAssignee(tx, conversation, userId);
   let due: Pick<Conversation, "handoffDueAt"> | null = null;
   if (conversation.status === "handed_off") {
@@ -152,7 +170,7 @@ async function noteHumanReply(tx: Tx, conversation: Conversation, userId: number
       await signalHumanReply(tx, conversation);
       due = { handoffDueAt: await findReturn(tx, conversation) };
     }
-  } else {
+  } else if (!keepsAgent) {
     const { pause_on_human_reply: pauses } = await getAccountSettings(tx);
     if (pauses) await changeState(tx, conversation, { type: "bot", enabled: false }, humanReply);
   }

@@ -27,15 +27,18 @@ export async function lockStage(tx: Tx, id: number, alone: boolean): Promise<Sta
 
 /**
  * Moves the contact of a conversation to a stage, or its card to another place in the column.
- * Publishes `conversation.stage_changed` unless the contact stays in the stage.
+ * Publishes `conversation.stage_changed` unless the contact stays in the stage. A card that was won
+ * or lost is open from then on.
  * @param conversation locked, and its contact before it.
  * @param stage locked; locked alone (`FOR UPDATE`) if `near` is given.
+ * @param keepsOutcome true where nobody chose to move this card: its stage is emptied.
  */
 export async function moveToStage(
   tx: Tx,
   conversation: Conversation,
   stage: StageView,
   near: Neighbour | null,
+  keepsOutcome = false,
 ): Promise<void> {
   const cards = await tx.manager.find(ContactStage, {
     where: { accountId: tx.actor.accountId, contactId: conversation.contactId },
@@ -43,12 +46,13 @@ export async function moveToStage(
   });
   const card = cards.find(({ pipelineId }) => pipelineId === stage.pipeline_id) ?? null;
   const stays = card?.stageId === stage.stage_id;
-  if (stays && near === null) return;
+  if (stays && near === null && card.outcome === "open") return;
   const place = await findPlace(tx, stage.stage_id, conversation.contactId, near);
-  if (card !== null && stays) await tx.manager.update(ContactStage, card.id, { place });
+  const changes = { place, ...(keepsOutcome ? {} : openCard) };
+  if (card !== null && stays) await tx.manager.update(ContactStage, card.id, changes);
   else {
     const before = card === null ? null : await nameOf(tx, card.stageId);
-    await storeCard(tx, conversation, stage, { card, place, movedAt: after(tx, cards) });
+    await storeCard(tx, conversation, stage, { card, changes, movedAt: after(tx, cards) });
     await tell(tx, conversation, stage, before);
   }
   await recordChange(tx, {
@@ -56,6 +60,9 @@ export async function moveToStage(
     ...idsOfConversation(conversation),
   });
 }
+
+/** Columns of a card that is neither won nor lost. */
+export const openCard = { outcome: "open", lostReason: null, closedAt: null } as const;
 
 /**
  * A time after all earlier moves of the contact even if a clock is behind: views show the last
@@ -70,10 +77,14 @@ async function storeCard(
   tx: Tx,
   conversation: Conversation,
   stage: StageView,
-  { card, place, movedAt }: { card: ContactStage | null; place: number; movedAt: Date },
+  {
+    card,
+    changes,
+    movedAt,
+  }: { card: ContactStage | null; changes: Partial<ContactStage>; movedAt: Date },
 ): Promise<void> {
   const { id: conversationId, contactId, accountId } = conversation;
-  const columns = { stageId: stage.stage_id, conversationId, place, movedAt };
+  const columns = { ...changes, stageId: stage.stage_id, conversationId, movedAt };
   if (card !== null) await tx.manager.update(ContactStage, card.id, columns);
   else {
     const whose = { accountId, contactId, pipelineId: stage.pipeline_id, createdAt: tx.now };

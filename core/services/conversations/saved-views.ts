@@ -15,7 +15,11 @@ import {
 import type { Page, PageBounds } from "../../model/page.ts";
 import { isAdmin, requireUserId } from "../accounts/actor.ts";
 import { namesPerson } from "../contacts/contact-filters.ts";
+import { recordChange } from "../outbox/changes.ts";
 import { findOwned, findPage, insertRow } from "../sql.ts";
+
+/** Tells open pages that a saved view was added, changed or deleted. */
+const viewsChanged = { kind: "inbox_view.updated" } as const;
 
 /** Saved views that the person sees, by name: their own, and those shared with the account. */
 export async function listSavedViews(tx: Tx, page: PageBounds): Promise<Page<SavedInboxView>> {
@@ -53,6 +57,7 @@ export async function createSavedView(tx: Tx, body: SavedViewBody): Promise<Save
     ...times,
   });
   row.id = await insertRow(tx, SavedInboxView, row);
+  await recordChange(tx, viewsChanged);
   return row;
 }
 
@@ -76,6 +81,7 @@ export async function updateSavedView(
   };
   Object.assign(row, columns);
   await tx.manager.update(SavedInboxView, row.id, columns);
+  await recordChange(tx, viewsChanged);
   return row;
 }
 
@@ -86,6 +92,7 @@ export async function updateSavedView(
 export async function deleteSavedView(tx: Tx, id: number): Promise<void> {
   await lockEditable(tx, id);
   await tx.manager.delete(SavedInboxView, id);
+  await recordChange(tx, viewsChanged);
 }
 
 /** Deletes the saved views of the account that name an erased person. */
@@ -96,9 +103,9 @@ export async function forgetViewsNaming(tx: Tx, person: ErasedPerson): Promise<v
     order: { id: "ASC" },
     lock: { mode: "pessimistic_write" },
   });
-  for (const { id, name, filter } of rows) {
-    if ([name, filter.tag ?? ""].some(isNamed)) await tx.manager.delete(SavedInboxView, id);
-  }
+  const named = rows.filter(({ name, filter }) => [name, filter.tag ?? ""].some(isNamed));
+  for (const { id } of named) await tx.manager.delete(SavedInboxView, id);
+  if (named.length > 0) await recordChange(tx, viewsChanged);
 }
 
 /** View of a saved view. */

@@ -114,7 +114,7 @@ export async function moveCards(
   for (const { conversationId } of cards) {
     const row = conversations.find(({ id }) => id === conversationId);
     if (row === undefined) throw new WriteConflict();
-    await moveToStage(tx, row, stage, null);
+    await moveToStage(tx, row, stage, null, true);
   }
   return { moved: cards.length, left: await countCards(tx, from.id) };
 }
@@ -124,7 +124,6 @@ export async function countCards(tx: Tx, stageId: number): Promise<number> {
   return await tx.manager.countBy(ContactStage, { stageId });
 }
 
-/** Locks the contact and the conversation, so that no other transaction moves the contact. */
 /** Locks the contact of a conversation, then the conversation. */
 export async function lockWithContact(tx: Tx, conversationId: number): Promise<Conversation> {
   const { contactId } = await getConversationRow(tx, conversationId);
@@ -136,7 +135,7 @@ export async function lockWithContact(tx: Tx, conversationId: number): Promise<C
 }
 
 /** Locks in the order of ids, as every function that locks contacts does. */
-async function lockContacts(tx: Tx, ids: number[]): Promise<void> {
+export async function lockContacts(tx: Tx, ids: number[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.manager.query(
     `SELECT id FROM contacts WHERE id IN (${placeholders(ids)}) AND account_id = ?
@@ -157,7 +156,8 @@ async function lockConversationsOf(tx: Tx, contactIds: number[]): Promise<Conver
 async function listLowest(tx: Tx, stageId: number): Promise<ContactStage[]> {
   return await tx.manager.find(ContactStage, {
     where: { accountId: tx.actor.accountId, stageId },
-    order: { place: "ASC", id: "ASC" },
+    // In the order of the index. Cards of one outcome keep their order.
+    order: { outcome: "ASC", place: "ASC", id: "ASC" },
     take: maxMovedAtOnce,
   });
 }

@@ -14,7 +14,7 @@ interface Card {
 
 /**
  * Place of a contact's card in a column: next to a neighbour, else at the top. A neighbour that has
- * left the column counts as none.
+ * left the column counts as none, and so do cards that are won or lost.
  * @param near if given, the stage is locked alone.
  */
 export async function findPlace(
@@ -50,7 +50,7 @@ async function placeBeside(tx: Tx, others: Others, side: Neighbour["side"], card
 async function findCard(tx: Tx, stageId: number, contactId: number): Promise<Card | null> {
   const [card] = await tx.manager.query<Card[]>(
     `SELECT id, place FROM contact_stages FORCE INDEX (contact_stages_contact)
-      WHERE contact_id = ? AND stage_id = ? AND account_id = ?`,
+      WHERE contact_id = ? AND stage_id = ? AND account_id = ? AND outcome = 'open'`,
     [contactId, stageId, tx.actor.accountId],
   );
   return card ?? null;
@@ -67,7 +67,7 @@ async function findNext(
   const beyond = from === null ? "" : `AND place ${sign}= ? AND (place ${sign} ? OR id ${sign} ?)`;
   const [card] = await tx.manager.query<Card[]>(
     `SELECT id, place FROM contact_stages FORCE INDEX (contact_stages_board)
-      WHERE stage_id = ? AND contact_id <> ? ${beyond}
+      WHERE stage_id = ? AND outcome = 'open' AND contact_id <> ? ${beyond}
       ORDER BY place ${order}, id ${order} LIMIT 1`,
     [stageId, butOf, ...(from === null ? [] : [from.place, from.place, from.id])],
   );

@@ -17,7 +17,15 @@ import { isAdmin } from "../accounts/actor.ts";
 import { recordDeliveryChange } from "../outbox/changes.ts";
 import { contactName } from "../contacts/contact-records.ts";
 import { setDeliveryStateWhere } from "./delivery-state.ts";
-import { allOf, countAll, countUpTo, cutPage, type SqlPart } from "../sql.ts";
+import {
+  allOf,
+  contactSearch,
+  countAll,
+  countUpTo,
+  cutPage,
+  placeholders,
+  type SqlPart,
+} from "../sql.ts";
 
 /** Filters of the delivery log. */
 export interface DeliveryFilter {
@@ -26,6 +34,12 @@ export interface DeliveryFilter {
   event_type?: EventType | undefined;
   /** UUID */
   event_id?: string | undefined;
+  /** Id of a delivery or an event, or part of a contact's name, email or phone. */
+  search?: string | undefined;
+  /** First moment of the creation. */
+  since?: Date | undefined;
+  /** End of the creation, not part of the range. */
+  until?: Date | undefined;
 }
 
 /** A delivery as it is stored. The route adds the link to Temporal UI. */
@@ -74,8 +88,10 @@ export async function listDeliveries(
   filter: DeliveryFilter,
   { limit, before_id: beforeId }: LogBounds,
 ): Promise<LogPage<StoredDelivery>> {
+  const found = await findSearched(tx, filter.search);
+  if (found?.sql === "") return { rows: [], next: null, total: 0, totalAtLeast: false };
   const end = await findSearchEnd(tx, filter, beforeId);
-  const { sql: where, values } = conditions(tx, filter, { beforeId, end });
+  const { sql: where, values } = conditions(tx, filter, { beforeId, end, found });
   const table = `deliveries d${hintFor(filter)}`;
   const rows = await tx.manager.query<DeliveryRow[]>(
     `SELECT p.*, ${aroundColumns}
@@ -85,7 +101,7 @@ export async function listDeliveries(
     [...values, limit + 1],
   );
   const { page, next } = cutPage(rows, limit);
-  const all = conditions(tx, filter);
+  const all = conditions(tx, filter, { found });
   const from = { sql: `FROM ${table} WHERE ${all.sql}`, values: all.values };
   const count = await countUpTo(tx, from, { cap: mostCounted, known: page.length });
   return { rows: page.map(presentDelivery), next: next?.id ?? end, ...count };
@@ -94,11 +110,15 @@ export async function listDeliveries(
 /** The oldest row that a page reads; null where an index has the matching rows in order. */
 async function findSearchEnd(
   tx: Tx,
-  { event_type: type, state, subscription_id: subscriptionId, event_id: eventId }: DeliveryFilter,
+  filter: DeliveryFilter,
   beforeId: number | undefined,
 ): Promise<number | null> {
-  const isIndexed = type === undefined && (state === undefined || subscriptionId === undefined);
-  if (isIndexed || eventId !== undefined) return null;
+  const { state, subscription_id: subscriptionId } = filter;
+  const isNarrowed = [filter.event_type, filter.since, filter.until].some(
+    (one) => one !== undefined,
+  );
+  const isIndexed = !isNarrowed && (state === undefined || subscriptionId === undefined);
+  if (isIndexed || filter.event_id !== undefined || filter.search !== undefined) return null;
   const { sql, values } = conditions(tx, { subscription_id: subscriptionId }, { beforeId });
   const [row] = await tx.manager.query<{ id: number }[]>(
     `SELECT d.id FROM deliveries d${hintFor({ subscription_id: subscriptionId })}
@@ -109,8 +129,8 @@ async function findSearchEnd(
 }
 
 /** Without a hint MySQL may take an index in another order, and sort the rows. */
-function hintFor({ event_id, subscription_id, state }: DeliveryFilter): string {
-  if (event_id !== undefined) return "";
+function hintFor({ event_id, subscription_id, state, search }: DeliveryFilter): string {
+  if (event_id !== undefined || search !== undefined) return "";
   if (subscription_id !== undefined) return " FORCE INDEX (deliveries_subscription)";
   return ` FORCE INDEX (${state === undefined ? "deliveries_account" : "deliveries_state"})`;
 }
@@ -118,22 +138,84 @@ function hintFor({ event_id, subscription_id, state }: DeliveryFilter): string {
 function conditions(
   tx: Tx,
   filter: DeliveryFilter,
-  { beforeId, end = null }: { beforeId?: number | undefined; end?: number | null } = {},
+  { beforeId, end = null, found = null }: ConditionBounds = {},
 ): SqlPart {
   const eventId = filter.event_id === undefined ? undefined : uuidToBytes(filter.event_id);
   const wanted: [string, unknown][] = [
-    ["d.account_id", tx.actor.accountId],
-    ["d.subscription_id", filter.subscription_id],
-    ["d.state", filter.state],
-    ["d.event_type", filter.event_type],
-    ["d.event_id", eventId],
+    ["d.account_id = ?", tx.actor.accountId],
+    ["d.subscription_id = ?", filter.subscription_id],
+    ["d.state = ?", filter.state],
+    ["d.event_type = ?", filter.event_type],
+    ["d.event_id = ?", eventId],
+    ["d.id < ?", beforeId],
+    ["d.id >= ?", end ?? undefined],
+    ["d.created_at >= ?", filter.since],
+    ["d.created_at < ?", filter.until],
   ];
   const given = wanted.filter(([, value]) => value !== undefined);
-  return allOf([
-    ...given.map(([column, value]): [string, unknown] => [`${column} = ?`, value]),
-    ...(beforeId === undefined ? [] : [["d.id < ?", beforeId] as [string, unknown]]),
-    ...(end === null ? [] : [["d.id >= ?", end] as [string, unknown]]),
-  ]);
+  const search: [string, ...unknown[]][] = found === null ? [] : [[found.sql, ...found.values]];
+  return allOf([...given, ...search]);
+}
+
+interface ConditionBounds {
+  beforeId?: number | undefined;
+  end?: number | null;
+  /** Condition of the search; null without one. */
+  found?: SqlPart | null;
+}
+
+/** Maximum number of contacts whose deliveries a search finds. */
+const searchedContacts = 100;
+
+/**
+ * Condition for the deliveries that a search finds: by their own id, by the id of their event, or
+ * by the contact that the event is about. Null without a search. Its SQL is empty where the search
+ * can match nothing.
+ */
+async function findSearched(tx: Tx, text: string | undefined): Promise<SqlPart | null> {
+  if (text === undefined) return null;
+  if (uuidForm.test(text)) {
+    return { sql: "d.event_id = ?", values: [uuidToBytes(text.toLowerCase())] };
+  }
+  const contacts = await findContactIds(tx, text);
+  const ofContacts = `SELECT own.id FROM events e
+    JOIN deliveries own ON own.event_id = e.id AND own.account_id = ?
+   WHERE e.contact_id IN (${placeholders(contacts)})`;
+  const parts: SqlPart[] = [
+    ...(idForm.test(text) ? [{ sql: "SELECT ? AS id", values: [Number(text)] }] : []),
+    ...(contacts.length === 0
+      ? []
+      : [{ sql: ofContacts, values: [tx.actor.accountId, ...contacts] }]),
+  ];
+  if (parts.length === 0) return { sql: "", values: [] };
+  const union = parts.map(({ sql }) => sql).join(" UNION ");
+  return {
+    sql: `d.id IN (SELECT id FROM (${union}) AS found)`,
+    values: parts.flatMap(({ values }) => values),
+  };
+}
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
+const idForm = /^[0-9]{1,15}$/u;
+
+/** The newest contacts that match, with the contacts that were merged into them. */
+async function findContactIds(tx: Tx, text: string): Promise<number[]> {
+  const { accountId } = tx.actor;
+  const matching = contactSearch("c", text);
+  const found = await tx.manager.query<{ id: number }[]>(
+    `SELECT c.id FROM contacts c FORCE INDEX (contacts_search)
+      WHERE c.account_id = ? AND c.merged_into_id IS NULL AND ${matching.sql}
+      ORDER BY c.created_at DESC, c.id DESC LIMIT ?`,
+    [accountId, ...matching.values, searchedContacts],
+  );
+  const ids = found.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const merged = await tx.manager.query<{ id: number }[]>(
+    `SELECT id FROM contacts FORCE INDEX (contacts_newest)
+      WHERE account_id = ? AND merged_into_id IN (${placeholders(ids)})`,
+    [accountId, ...ids],
+  );
+  return [...ids, ...merged.map(({ id }) => id)];
 }
 
 /**

@@ -276,6 +276,7 @@ export function presentNotification(row: NotificationRow): NotificationView {
     appointment_id: row.appointment_id,
     ...renderNotification(row.kind, row.params, name),
     params: row.params,
+    contact_id: row.contact_id,
     contact_name: name,
     group_key: row.group_key,
     read_at: row.read_at?.toISOString() ?? null,

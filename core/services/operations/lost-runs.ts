@@ -2,7 +2,10 @@ import type { Tx } from "../../../db/transaction.ts";
 import type { EraseContactInput } from "../../model/erasure.ts";
 import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
 import { moveCommand, syncCommand } from "../calendars/calendar-requests.ts";
+import { pageCommand } from "../agent/knowledge-sources.ts";
 import { erasureCommand } from "../contact-lifecycle/contact-erasure.ts";
+import { casesCommand } from "../agent/cases.ts";
+import { agentCommand } from "../conversations/agent-wakeups.ts";
 import { handoffCommand } from "../conversations/conversation-state.ts";
 import { mailCommand } from "../accounts/mails.ts";
 import { sendCommand } from "../conversations/messages.ts";
@@ -38,6 +41,8 @@ const usualMs = 10 * minuteMs;
  * A move is checked earlier, because it holds its new time for 15 minutes and takes two at most.
  */
 const moveMs = 3 * minuteMs;
+/** A turn of the agent takes 90 s at most, and its burst 15 s. */
+const agentMs = 2 * minuteMs;
 /** A reminder is checked two rounds before it is due, so that it still comes in time. */
 const aheadMs = -20 * minuteMs;
 
@@ -77,6 +82,25 @@ const kinds: Record<string, ListLate> = {
       [before(tx, usualMs), after, limit],
     );
     return rows.map((row) => lateRun(row, handoffCommand(row, row.epoch, null)));
+  },
+
+  async agent(tx, { after, limit }) {
+    const rows = await tx.manager.query<{ id: number; accountId: number }[]>(
+      `SELECT conversation_id AS id, account_id AS accountId
+         FROM agent_conversations FORCE INDEX (agent_conversations_owed)
+        WHERE owed_since < ? AND conversation_id > ? ORDER BY conversation_id LIMIT ?`,
+      [before(tx, agentMs), after, limit],
+    );
+    return rows.map((row) => lateRun(row, agentCommand(row, "customerWrote", 0)));
+  },
+
+  async agent_cases(tx, { after, limit }) {
+    const rows = await tx.manager.query<{ id: number; accountId: number }[]>(
+      `SELECT id, account_id AS accountId FROM agent_cases FORCE INDEX (agent_cases_queued)
+        WHERE queued_at < ? AND id > ? ORDER BY id LIMIT ?`,
+      [before(tx, usualMs), after, limit],
+    );
+    return rows.map((row) => lateRun(row, casesCommand(row.accountId)));
   },
 
   async snooze(tx, { after, limit }) {
@@ -148,6 +172,16 @@ const kinds: Record<string, ListLate> = {
       [after, before(tx, usualMs), limit],
     );
     return rows.map((row) => lateRun(row, mailCommand(row)));
+  },
+
+  async knowledge(tx, { after, limit }) {
+    const rows = await tx.manager.query<{ id: number; accountId: number; run: number }[]>(
+      `SELECT id, account_id AS accountId, run
+         FROM knowledge_sources FORCE INDEX (knowledge_sources_requested)
+        WHERE requested_at < ? AND id > ? ORDER BY id LIMIT ?`,
+      [before(tx, usualMs), after, limit],
+    );
+    return rows.map((row) => lateRun(row, pageCommand(row, row.run)));
   },
 
   async replay(tx, { after, limit }) {

@@ -43,6 +43,12 @@ export async function purgeBatch(
     case "inbound_endpoint_secrets":
     case "audit_log":
     case "mails":
+    case "agent_steps":
+    case "agent_tool_calls":
+    case "agent_turns":
+    case "knowledge_gaps":
+    case "agent_ratings":
+    case "agent_drafts":
       return await purgeByAge(tx, kind, batch);
   }
 }
@@ -60,6 +66,12 @@ const byAge = {
   inbound_endpoint_secrets: ["inbound_endpoint_secrets_valid", "valid_until"],
   audit_log: ["audit_log_created", "created_at"],
   mails: ["mails_created", "created_at"],
+  agent_steps: ["agent_steps_created", "created_at"],
+  agent_tool_calls: ["agent_tool_calls_created", "created_at"],
+  agent_turns: ["agent_turns_created", "created_at"],
+  knowledge_gaps: ["knowledge_gaps_created", "created_at"],
+  agent_ratings: ["agent_ratings_created", "created_at"],
+  agent_drafts: ["agent_drafts_created", "created_at"],
 } as const;
 
 async function purgeByAge(tx: Tx, table: keyof typeof byAge, batch: Batch): Promise<PurgeProgress> {

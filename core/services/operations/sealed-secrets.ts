@@ -1,6 +1,7 @@
 import type { Tx } from "../../../db/transaction.ts";
 import { secretCheck, type SecretBox } from "../../secrets.ts";
 import { calendarLinkContext } from "../calendars/calendar-links.ts";
+import { providerContext } from "../agent/providers.ts";
 import { inboundSecretContext } from "../inbound/inbound-endpoints.ts";
 import { mailContext } from "../accounts/mails.ts";
 import { secretContext } from "../subscriptions/subscriptions.ts";
@@ -12,7 +13,8 @@ const tables = [
   ["subscription_secrets", "subscription_id", secretContext],
   ["inbound_endpoint_secrets", "endpoint_id", inboundSecretContext],
   ["calendar_links", "resource_id", calendarLinkContext],
-  ["mails", "user_link_id", mailContext],
+  ["agent_providers", "id", providerContext],
+  ["mails", "COALESCE(user_link_id, appointment_id)", mailContext],
 ] as const;
 
 /** Sealed with another key than the current one, or in the form that is bound to no row. */

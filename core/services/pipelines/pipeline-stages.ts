@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { PipelineStage } from "../../../db/entities/pipeline.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, invalidField, notFound } from "../../errors.ts";
-import { maxStages } from "../../model/pipeline.ts";
+import { maxStages, type StagePatchBody } from "../../model/pipeline.ts";
 import { recordAudit } from "../accounts/audit.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { forgetBookingStages, lockArrangement, lockStagesOf } from "./pipeline-locks.ts";
@@ -45,18 +46,28 @@ export async function insertStage(
   return await insertRow(tx, PipelineStage, { accountId, pipelineId, name, position, ...times });
 }
 
-/** @throws AppError `stage_not_found`; `validation_error` for a taken name. */
-export async function renameStage(tx: Tx, id: number, name: string): Promise<PipelineStage> {
+/**
+ * Changes a stage's name, hue or slow limit.
+ * @throws AppError `stage_not_found`; `validation_error` for a taken name.
+ */
+export async function updateStage(
+  tx: Tx,
+  id: number,
+  patch: StagePatchBody,
+): Promise<PipelineStage> {
   await lockArrangement(tx);
   const row = await getStage(tx, id);
-  if (row.name === name) return row;
-  await requireFreeName(tx, row, name, "body.name");
-  await tx.manager.update(PipelineStage, id, {
-    name,
-    updatedAt: tx.now,
-    version: row.version + 1,
-  });
-  await recordStageAudit(tx, "renamed", id, { before: row.name, after: name });
+  const before = { name: row.name, hue: row.hue, slowAfterDays: row.slowAfterDays };
+  const after = {
+    name: patch.name ?? row.name,
+    hue: patch.hue ?? row.hue,
+    slowAfterDays: patch.slow_after_days === undefined ? row.slowAfterDays : patch.slow_after_days,
+  };
+  if (isDeepStrictEqual(after, before)) return row;
+  if (after.name !== before.name) await requireFreeName(tx, row, after.name, "body.name");
+  const columns = { ...after, updatedAt: tx.now, version: row.version + 1 };
+  await tx.manager.update(PipelineStage, id, columns);
+  await recordStageAudit(tx, "updated", id, { before, after });
   return row;
 }
 
@@ -156,7 +167,7 @@ async function requireFreeName(
 
 async function recordStageAudit(
   tx: Tx,
-  action: "created" | "renamed" | "deleted",
+  action: "created" | "updated" | "deleted",
   targetId: number,
   details: Record<string, unknown>,
 ): Promise<void> {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { In } from "typeorm";
 import { Pipeline, PipelineStage } from "../../../db/entities/pipeline.ts";
 import type { Tx } from "../../../db/transaction.ts";
@@ -59,7 +60,7 @@ export async function createPipeline(tx: Tx, input: PipelineCreateBody): Promise
 }
 
 /**
- * Renames a pipeline, or makes it the default, which new conversations enter.
+ * Changes a pipeline's name or lost reasons, or makes it the default, which new conversations enter.
  * @throws AppError `pipeline_not_found`; `validation_error` for a taken name.
  */
 export async function updatePipeline(
@@ -69,14 +70,23 @@ export async function updatePipeline(
 ): Promise<Pipeline> {
   await lockArrangement(tx);
   const row = await getPipeline(tx, id);
-  const { name = row.name, default: isDefault = row.isDefault } = patch;
-  const before = { name: row.name, default: row.isDefault };
-  if (name === before.name && isDefault === before.default) return row;
-  if (name !== row.name) await requireFreeName(tx, name, id);
-  const columns = { name, updatedAt: tx.now, version: row.version + 1 };
+  const before = { name: row.name, default: row.isDefault, lost_reasons: row.lostReasons ?? [] };
+  const after = {
+    name: patch.name ?? before.name,
+    default: patch.default ?? before.default,
+    lost_reasons: [...new Set(patch.lost_reasons ?? before.lost_reasons)],
+  };
+  if (isDeepStrictEqual(after, before)) return row;
+  if (after.name !== row.name) await requireFreeName(tx, after.name, id);
+  const columns = {
+    name: after.name,
+    lostReasons: after.lost_reasons,
+    updatedAt: tx.now,
+    version: row.version + 1,
+  };
   await tx.manager.update(Pipeline, id, columns);
-  if (isDefault !== before.default) await storeDefault(tx, row, isDefault);
-  await recordPipelineAudit(tx, "updated", id, { before, after: { name, default: isDefault } });
+  if (after.default !== before.default) await storeDefault(tx, row, after.default);
+  await recordPipelineAudit(tx, "updated", id, { before, after });
   return Object.assign(row, columns);
 }
 
@@ -124,7 +134,10 @@ export async function presentPipelines(tx: Tx, rows: Pipeline[]): Promise<Pipeli
     default: row.isDefault,
     stages: stages
       .filter(({ pipelineId }) => pipelineId === row.id)
-      .map(({ id, name }) => ({ id, name, cards: counts.get(id) ?? 0 })),
+      .map(({ id, name, hue, slowAfterDays }) => {
+        return { id, name, hue, slow_after_days: slowAfterDays, cards: counts.get(id) ?? 0 };
+      }),
+    lost_reasons: row.lostReasons ?? [],
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
   }));

@@ -23,6 +23,8 @@ export interface ConversationFilter {
   open?: boolean | undefined;
   channel?: RestChannel | undefined;
   contact_id?: number | undefined;
+  /** Conversations of several contacts. */
+  contact_ids?: number[] | undefined;
   /** Null: conversations without an assignee. */
   assigned_to_user_id?: number | null | undefined;
   unread?: boolean | undefined;
@@ -37,15 +39,15 @@ export interface ConversationFilter {
 }
 
 /** A filter in which `assigned_to` names a member, by a word or an id. */
-type WordedFilter = Omit<ConversationFilter, "assigned_to_user_id"> & {
+interface WordedFilter {
   assigned_to?: "me" | "nobody" | number | undefined;
-};
+}
 
 /** The filter with the id of the assignee. `me` is the person who acts. */
-export function withAssignee(
+export function withAssignee<Filter extends WordedFilter>(
   tx: Tx,
-  { assigned_to: to, ...filter }: WordedFilter,
-): ConversationFilter {
+  { assigned_to: to, ...filter }: Filter,
+): Omit<Filter, "assigned_to"> & Pick<ConversationFilter, "assigned_to_user_id"> {
   const assignee = to === "me" ? requireUserId(tx.actor) : to === "nobody" ? null : to;
   return { ...filter, assigned_to_user_id: assignee };
 }
@@ -109,6 +111,7 @@ function isReadByStatus(filter: ConversationFilter): boolean {
 function hintFor(filter: ConversationFilter): string {
   const byAnswer = filter.answered !== undefined && !isNarrowed({ ...filter, answered: undefined });
   if (byAnswer || isReadByStatus(filter)) return " FORCE INDEX (conversations_status)";
+  if (filter.contact_ids !== undefined) return " FORCE INDEX (conversations_contact)";
   const anyUnread = filter.unread === true && !isNarrowed({ ...filter, unread: undefined });
   return anyUnread ? " FORCE INDEX (conversations_newest)" : "";
 }
@@ -141,6 +144,10 @@ export function conditionsOfRow(filter: ConversationFilter): [string, ...unknown
   }
   if (channel !== undefined) conditions.push(["c.channel = ?", channel]);
   if (contactId !== undefined) conditions.push(["c.contact_id = ?", contactId]);
+  if (filter.contact_ids !== undefined) {
+    const ids = filter.contact_ids;
+    conditions.push([`c.contact_id IN (${placeholders(ids)})`, ...ids]);
+  }
   if (assignee === null) conditions.push(["c.assigned_to_user_id IS NULL"]);
   else if (assignee !== undefined) conditions.push(["c.assigned_to_user_id = ?", assignee]);
   if (answered !== undefined) {

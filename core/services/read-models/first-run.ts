@@ -7,7 +7,43 @@ const mostConversations = 200;
 
 /** Reads the account's progress. The progress itself is not stored. */
 export async function getFirstRun(tx: Tx): Promise<FirstRunView> {
-  return { ...(await lookAtConversations(tx)), ...(await lookAtWebhooks(tx)) };
+  return {
+    ...(await lookAtSetup(tx)),
+    ...(await lookAtConversations(tx)),
+    ...(await lookAtWebhooks(tx)),
+  };
+}
+
+type SetupSteps = Pick<
+  FirstRunView,
+  "zone_set" | "team_invited" | "hours_set" | "service_added" | "link_added" | "key_created"
+>;
+
+async function lookAtSetup(tx: Tx): Promise<SetupSteps> {
+  const [own] = await tx.manager.query<Record<keyof SetupSteps, number>[]>(
+    `SELECT a.time_zone <> 'UTC' OR a.updated_at <> a.created_at AS zone_set,
+            (SELECT COUNT(*) FROM memberships m WHERE m.account_id = a.id) > 1
+              OR EXISTS (SELECT 1 FROM user_links l
+                          WHERE l.account_id = a.id AND l.kind = 'invitation') AS team_invited,
+            EXISTS (SELECT 1 FROM resources r
+                     WHERE r.account_id = a.id AND r.archived_at IS NULL
+                       AND JSON_EXTRACT(r.weekly_hours, '$.*[0]') IS NOT NULL) AS hours_set,
+            EXISTS (SELECT 1 FROM services s
+                     WHERE s.account_id = a.id AND s.archived_at IS NULL) AS service_added,
+            EXISTS (SELECT 1 FROM booking_links b
+                     WHERE b.account_id = a.id AND b.deleted_at IS NULL) AS link_added,
+            EXISTS (SELECT 1 FROM api_keys k WHERE k.account_id = a.id) AS key_created
+       FROM accounts a WHERE a.id = ?`,
+    [tx.actor.accountId],
+  );
+  return {
+    zone_set: own?.zone_set === 1,
+    team_invited: own?.team_invited === 1,
+    hours_set: own?.hours_set === 1,
+    service_added: own?.service_added === 1,
+    link_added: own?.link_added === 1,
+    key_created: own?.key_created === 1,
+  };
 }
 
 async function lookAtConversations(

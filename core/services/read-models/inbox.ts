@@ -1,12 +1,14 @@
 import { In } from "typeorm";
+import { AgentTurn } from "../../../db/entities/agent-turn.ts";
 import type { Contact } from "../../../db/entities/contact.ts";
 import type { Conversation } from "../../../db/entities/conversation.ts";
 import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { isSnoozed } from "../../model/inbox-queue.ts";
 import { contentPreview } from "../../model/message.ts";
-import type { StageView } from "../../model/pipeline.ts";
+import { findOpenDraft } from "../agent/drafts.ts";
 import { contactName } from "../contacts/contact-records.ts";
+import { loadStagesOf } from "../conversations/contact-stages.ts";
 import {
   loadContactsOf,
   presentConversation,
@@ -54,21 +56,6 @@ function lastSpeaker({ customerWaitsSince, lastMessageId }: Conversation) {
   return lastMessageId === null ? null : ("us" as const);
 }
 
-/** The newest stage of each contact, as views of its conversations show it. */
-async function loadStagesOf(tx: Tx, contactIds: number[]) {
-  if (contactIds.length === 0) return new Map<number, StageView>();
-  const rows = await tx.manager.query<(StageView & { contact_id: number })[]>(
-    `SELECT c.contact_id, c.pipeline_id, p.name AS pipeline_name, c.stage_id, s.name AS stage_name
-       FROM contact_stages c FORCE INDEX (contact_stages_contact)
-       JOIN pipeline_stages s ON s.id = c.stage_id
-       JOIN pipelines p ON p.id = c.pipeline_id
-      WHERE c.contact_id IN (${placeholders(contactIds)}) AND c.account_id = ?
-      ORDER BY c.moved_at, c.id`,
-    [...contactIds, tx.actor.accountId],
-  );
-  return new Map(rows.map(({ contact_id: id, ...stage }) => [id, stage]));
-}
-
 /** The first tag of each contact that has any. */
 async function loadFirstTagsOf(tx: Tx, contactIds: number[]): Promise<Map<number, string>> {
   if (contactIds.length === 0) return new Map();
@@ -103,5 +90,13 @@ export async function presentInboxConversation(tx: Tx, row: Conversation) {
   return {
     ...(await presentConversation(tx, row)),
     ...presentQueue(row, tx.now),
+    ...(await presentOpenTurn(tx, row)),
+    agent_draft: await findOpenDraft(tx, row),
   };
+}
+
+/** A unique key finds the open turn, so the answer costs one look at an index. */
+async function presentOpenTurn(tx: Tx, { id }: Conversation) {
+  const turn = await tx.manager.findOneBy(AgentTurn, { openConversationId: id });
+  return { agent_writing: turn?.mode === "live", agent_drafting: turn?.mode === "draft" };
 }

@@ -1,5 +1,6 @@
 import type { Tx } from "../../../db/transaction.ts";
 import { hourMs } from "../../model/durations.ts";
+import { failuresUntilFailing } from "../../model/subscription.ts";
 import type { SubscriptionStatsView } from "../../model/views/dashboard.ts";
 
 const hours = 24;
@@ -14,21 +15,29 @@ export function hourOf(moment: Date): number {
   return Math.floor(moment.getTime() / hourMs);
 }
 
-interface HourRow {
-  subscription_id: number;
-  hour: number;
-  seen: number;
-  attempts: number;
-  failed: number;
-  p95_ms: number | null;
+interface FailureRow {
   delivery_id: number | null;
   failed_at: Date | null;
   status_code: number | null;
   error_class: string | null;
 }
 
+interface HourRow extends FailureRow {
+  subscription_id: number;
+  hour: number;
+  seen: number;
+  attempts: number;
+  failed: number;
+  p95_ms: number | null;
+}
+
+interface NewestRow extends FailureRow {
+  subscription_id: number;
+  failed: number;
+}
+
 /**
- * The stats of subscriptions of the account, in the order of the ids and all in one statement.
+ * The stats of subscriptions of the account, in the order of the ids and in two statements.
  * Attempts under way do not count. Of each hour at most the newest 100 attempts are read.
  */
 export async function listSubscriptionStats(
@@ -43,13 +52,34 @@ export async function listSubscriptionStats(
     tx.actor.accountId,
     attemptsAnHour,
   ]);
+  const newest = await tx.manager.query<NewestRow[]>(newestStatement, [
+    JSON.stringify(subscriptionIds),
+    tx.actor.accountId,
+    failuresUntilFailing,
+  ]);
+  const isOf = (id: number) => (row: { subscription_id: number }) => row.subscription_id === id;
   return subscriptionIds.map((id) => {
-    const own = new Map(
-      rows.filter((row) => row.subscription_id === id).map((row) => [row.hour, row]),
-    );
-    return present(id, wanted, own);
+    const own = new Map(rows.filter(isOf(id)).map((row) => [row.hour, row]));
+    const failures = newest.filter(isOf(id)).filter(({ failed }) => failed === 1);
+    return present(id, wanted, own, failures.length === failuresUntilFailing ? failures : []);
   });
 }
+
+/**
+ * The newest finished attempts of each subscription, newest first. They may be older than a day: a
+ * receiver that failed and was left alone since still fails.
+ */
+const newestStatement = `
+  SELECT s.id AS subscription_id, a.delivery_id, a.started_at AS failed_at, a.status_code, a.error_class,
+         a.status_code IS NULL OR a.status_code NOT BETWEEN 200 AND 299 AS failed
+    FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS s
+    JOIN LATERAL (
+      SELECT t.id, t.started_hour, t.delivery_id, t.started_at, t.status_code, t.error_class
+        FROM delivery_attempts t FORCE INDEX (delivery_attempts_hour)
+       WHERE t.subscription_id = s.id AND t.account_id = ? AND t.duration_ms IS NOT NULL
+       ORDER BY t.subscription_id DESC, t.started_hour DESC, t.id DESC LIMIT ?
+    ) AS a
+   ORDER BY a.started_hour DESC, a.id DESC`;
 
 /**
  * Hours are compared by equality, because MySQL cannot use the index for a range from another
@@ -81,7 +111,13 @@ const statement = `
          f.delivery_id, f.started_at AS failed_at, f.status_code, f.error_class
     FROM counted c LEFT JOIN delivery_attempts f ON f.id = c.last_failed_id`;
 
-function present(id: number, wanted: number[], rows: Map<number, HourRow>): SubscriptionStatsView {
+/** @param streak the newest attempts where all of them failed, newest first; else empty */
+function present(
+  id: number,
+  wanted: number[],
+  rows: Map<number, HourRow>,
+  streak: FailureRow[],
+): SubscriptionStatsView {
   const own = [...rows.values()];
   const p95s = own.flatMap(({ p95_ms }) => (p95_ms === null ? [] : [p95_ms]));
   return {
@@ -94,13 +130,14 @@ function present(id: number, wanted: number[], rows: Map<number, HourRow>): Subs
     attempts: own.reduce((sum, row) => sum + row.attempts, 0),
     failed: own.reduce((sum, row) => sum + row.failed, 0),
     p95_ms: p95s.length === 0 ? null : Math.min(...p95s),
-    last_error: lastErrorOf(own.toSorted((a, b) => b.hour - a.hour)),
+    last_error: lastErrorOf([...streak, ...own.toSorted((a, b) => b.hour - a.hour)]),
     sampled: own.some(({ seen }) => seen === attemptsAnHour),
+    failing: streak.length > 0,
   };
 }
 
-/** @param rows newest hour first */
-function lastErrorOf(rows: HourRow[]): SubscriptionStatsView["last_error"] {
+/** @param rows newest first */
+function lastErrorOf(rows: FailureRow[]): SubscriptionStatsView["last_error"] {
   const row = rows.find(({ delivery_id }) => delivery_id !== null);
   if (row === undefined || row.delivery_id === null || row.failed_at === null) return null;
   const { delivery_id, failed_at, status_code, error_class } = row;

@@ -1,4 +1,4 @@
-import { IconSparkles, IconUser } from "@tabler/icons-react";
+import { IconUser } from "@tabler/icons-react";
 import type { RestChannel } from "../../../core/model/channels.ts";
 import { hueOf } from "../lib/hues.ts";
 import styles from "./avatar.module.css";
@@ -29,15 +29,6 @@ export function Avatar({ id, name, size = 36, channel, online = false }: AvatarP
       )}
       {channel !== undefined && <ChannelDot channel={channel} />}
       {online && <i className={styles["presence"]} aria-hidden />}
-    </span>
-  );
-}
-
-/** The AI agent: a spark, never a face. */
-export function AgentAvatar({ size = 20 }: { size?: number }) {
-  return (
-    <span className={styles["avatar"]} style={sizes(size)} data-spark aria-hidden>
-      <IconSparkles size={size * 0.6} stroke={1.75} />
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, type ButtonProps } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconCalendarPlus } from "@tabler/icons-react";
-import { Suspense } from "react";
+import { Suspense, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { ContactCard } from "../lib/contact.ts";
 import { lazyPart } from "../lib/lazy-part.ts";
@@ -11,7 +11,24 @@ const BookingDrawer = lazyPart(
   async () => (await import("./booking/booking-drawer.tsx")).BookingDrawer,
 );
 
-interface BookButtonProps extends Pick<ButtonProps, "size" | "variant"> {
+interface Booking {
+  open: () => void;
+  /** The opened form; null while it is closed. */
+  drawer: ReactNode;
+}
+
+/** Form that books an appointment for a contact. It waits for a contact that is still loading. */
+export function useBooking(contact: ContactCard | null): Booking {
+  const [booking, drawer] = useDisclosure(false);
+  const shown = booking && contact !== null && (
+    <Suspense>
+      <BookingDrawer contact={contact} onClose={drawer.close} />
+    </Suspense>
+  );
+  return { open: drawer.open, drawer: shown };
+}
+
+interface BookButtonProps extends Pick<ButtonProps, "size" | "variant" | "flex"> {
   /** The contact of the new appointment. */
   contact: ContactCard;
 }
@@ -19,21 +36,13 @@ interface BookButtonProps extends Pick<ButtonProps, "size" | "variant"> {
 /** Button that books an appointment for a contact. */
 export function BookButton({ contact, ...look }: BookButtonProps) {
   const { t } = useTranslation();
-  const [booking, drawer] = useDisclosure(false);
+  const { open, drawer } = useBooking(contact);
   return (
     <>
-      <Button
-        {...look}
-        leftSection={<IconCalendarPlus size={16} aria-hidden />}
-        onClick={drawer.open}
-      >
+      <Button {...look} leftSection={<IconCalendarPlus size={16} aria-hidden />} onClick={open}>
         {t("inbox.book")}
       </Button>
-      {booking && (
-        <Suspense>
-          <BookingDrawer contact={contact} onClose={drawer.close} />
-        </Suspense>
-      )}
+      {drawer}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "./dialog.tsx";
 import { PendingButton } from "./pending-button.tsx";
@@ -15,11 +16,13 @@ interface ConfirmModalProps {
   pending: boolean;
   onConfirm: () => void;
   onClose: () => void;
+  /** A field that the action needs. */
+  children?: ReactNode;
 }
 
 /** Dialog that describes an action and asks for confirmation. */
 export function ConfirmModal(props: ConfirmModalProps) {
-  const { title, text, action, keep, color, pending, onConfirm, onClose } = props;
+  const { title, text, action, keep, color, pending, onConfirm, onClose, children } = props;
   const { t } = useTranslation();
   return (
     <Dialog onClose={onClose} title={title}>
@@ -27,6 +30,7 @@ export function ConfirmModal(props: ConfirmModalProps) {
         <Text size="md" c="var(--parley-ink-2)">
           {text}
         </Text>
+        {children}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {keep ?? t("common.cancel")}

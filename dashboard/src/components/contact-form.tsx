@@ -1,10 +1,10 @@
-import { Alert, Button, Group, Stack, TextInput } from "@mantine/core";
+import { Alert, Stack, TextInput } from "@mantine/core";
 import { useState, type ChangeEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { useChangeContact, type ContactCard, type ContactChange } from "../lib/contact.ts";
 import { fieldErrors } from "../lib/error-text.ts";
 import { tellDone, tellFailure } from "../lib/notify.ts";
-import { PendingButton } from "./pending-button.tsx";
+import { SaveBar } from "./form-foot.tsx";
 
 const fields = ["name", "phone", "email"] as const;
 type Field = (typeof fields)[number];
@@ -57,16 +57,7 @@ export function ContactForm({ card }: { card: ContactCard }) {
             {t("contact.changed_meanwhile", { field: labels[field], value: stored[field] || "–" })}
           </Alert>
         ))}
-        {changed.length > 0 && (
-          <Group gap="xs">
-            <PendingButton type="submit" size="xs" pending={pending}>
-              {t("common.save")}
-            </PendingButton>
-            <Button size="xs" variant="default" onClick={forget}>
-              {t("common.cancel")}
-            </Button>
-          </Group>
-        )}
+        {changed.length > 0 && <SaveBar changed error={null} pending={pending} onReset={forget} />}
       </Stack>
     </form>
   );

@@ -1,5 +1,5 @@
 import { Drawer, Modal, type DrawerProps, type ModalProps } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { focusFirst, focusPath } from "../lib/focus-path.ts";
 
@@ -21,6 +21,31 @@ export function SideDialog(props: Omit<DrawerProps, "opened">) {
       closeButtonProps={{ "aria-label": t("common.close") }}
       {...props}
     />
+  );
+}
+
+interface SideFrameProps {
+  /** Name of the dialog for screen readers. */
+  label: string;
+  onClose: () => void;
+  /** Title, buttons and Close, in one line that stays in sight. */
+  head: ReactNode;
+  children: ReactNode;
+}
+
+/** A dialog at the side of the page with a head of its own; otherwise as {@link SideDialog}. */
+export function SideFrame({ label, onClose, head, children }: SideFrameProps) {
+  useReturnedFocus();
+  return (
+    <Drawer.Root opened position="right" onClose={onClose}>
+      <Drawer.Overlay backgroundOpacity={0.3} blur={2} />
+      <Drawer.Content aria-label={label}>
+        <Drawer.Header role="none" pb={4}>
+          {head}
+        </Drawer.Header>
+        <Drawer.Body>{children}</Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
   );
 }
 

@@ -1,5 +1,5 @@
-import { Box, Button, Text, Title, UnstyledButton } from "@mantine/core";
-import type { Icon } from "@tabler/icons-react";
+import { Box, Text, Title, UnstyledButton } from "@mantine/core";
+import { IconPlus, type Icon } from "@tabler/icons-react";
 import { useId, type ReactNode } from "react";
 import type { Hue } from "../lib/hues.ts";
 import styles from "./empty.module.css";
@@ -13,7 +13,7 @@ interface EmptyProps {
 /** Message where a list has no rows: a drawing, a title, a sentence and the next step. */
 export function Empty({ title, text, action }: EmptyProps) {
   return (
-    <div className={styles["empty"]}>
+    <div className={styles["empty"]} data-empty>
       <Drawing />
       <Title order={2}>{title}</Title>
       <Text className={styles["text"] ?? ""}>{text}</Text>
@@ -27,7 +27,7 @@ export interface EmptyStep {
   icon: Icon;
   hue: Hue;
   title: string;
-  text: string;
+  text?: string | undefined;
   onClick: () => void;
 }
 
@@ -37,7 +37,7 @@ export function EmptyWithSteps({ steps, ...words }: EmptyProps & { steps: EmptyS
     <Empty
       {...words}
       action={
-        <div className={styles["cards"]}>
+        <div className={styles["cards"]} data-count={steps.length}>
           {steps.map(({ icon: Picture, hue, title, text, onClick }) => (
             <UnstyledButton key={title} className={styles["card"] ?? ""} onClick={onClick}>
               <span className={styles["icon"]} data-hue={hue}>
@@ -47,9 +47,11 @@ export function EmptyWithSteps({ steps, ...words }: EmptyProps & { steps: EmptyS
                 <Text span display="block" fw={600}>
                   {title}
                 </Text>
-                <Text span display="block" size="xs" c="dimmed">
-                  {text}
-                </Text>
+                {text !== undefined && (
+                  <Text span display="block" size="xs" c="dimmed">
+                    {text}
+                  </Text>
+                )}
               </Box>
             </UnstyledButton>
           ))}
@@ -59,27 +61,26 @@ export function EmptyWithSteps({ steps, ...words }: EmptyProps & { steps: EmptyS
   );
 }
 
-/**
- * Empty list: its purpose, and a button for the first entry. `onFirst` is null for members without
- * the right to add.
- */
-export function EmptyList({
-  title,
-  text,
-  first,
-  onFirst,
-}: {
+interface EmptyListProps {
   title: string;
   text: string;
+  /** Title of the card that adds the first entry. */
   first: string;
+  /** Second line of that card. */
+  hint?: string;
+  icon?: Icon;
   onFirst: (() => void) | null;
-}) {
-  const action = onFirst !== null && (
-    <Button variant="default" onClick={onFirst}>
-      {first}
-    </Button>
-  );
-  return <Empty title={title} text={text} action={action} />;
+}
+
+/**
+ * Empty list: its purpose, and a card for the first entry. `onFirst` is null for members without
+ * the right to add.
+ */
+export function EmptyList(props: EmptyListProps) {
+  const { title, text, first, hint, icon = IconPlus, onFirst } = props;
+  if (onFirst === null) return <Empty title={title} text={text} />;
+  const step: EmptyStep = { icon, hue: "indigo", title: first, text: hint, onClick: onFirst };
+  return <EmptyWithSteps title={title} text={text} steps={[step]} />;
 }
 
 const back = "M158 46a46 46 0 0 1 46 46v42a8 8 0 0 1-8 8h-38a46 46 0 0 1 0-96z";

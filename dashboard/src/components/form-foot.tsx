@@ -1,6 +1,8 @@
-import { Alert, Button, Group } from "@mantine/core";
+import { Alert, Button, Group, Stack } from "@mantine/core";
+import { IconAlertCircle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import styles from "./form-foot.module.css";
 import { PendingButton } from "./pending-button.tsx";
 
 interface FormFootProps {
@@ -21,7 +23,7 @@ export function FormFoot(props: FormFootProps) {
   return (
     <>
       {error !== undefined && error !== null && (
-        <Alert color="bad" role="alert">
+        <Alert color="bad" role="alert" icon={<IconAlertCircle size={18} aria-hidden />}>
           {error}
         </Alert>
       )}
@@ -36,5 +38,32 @@ export function FormFoot(props: FormFootProps) {
         </PendingButton>
       </Group>
     </>
+  );
+}
+
+interface SaveBarProps extends Pick<FormFootProps, "error" | "pending"> {
+  /** True where the form holds something that is not saved. */
+  changed: boolean;
+  /** Label of the button that saves; "Save" without one. */
+  submit?: string;
+  /** Gives all fields their saved values back. */
+  onReset: () => void;
+}
+
+/**
+ * End of a form on a page. It stays in sight while something is changed. It stands in the element of
+ * the fields, because it sticks to the edge of the window only as long as that element is there.
+ */
+export function SaveBar({ changed, submit, onReset, ...foot }: SaveBarProps) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="sm" className={(changed && styles["bar"]) || ""}>
+      <FormFoot
+        {...foot}
+        submit={submit ?? t("common.save")}
+        disabled={!changed}
+        onCancel={changed ? onReset : undefined}
+      />
+    </Stack>
   );
 }

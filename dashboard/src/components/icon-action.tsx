@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 interface IconActionProps extends ActionIconProps {
   /** Name of the button, also in its tooltip. */
   label: string;
-  onClick: () => void;
+  onClick?: (() => void) | undefined;
   children: ReactNode;
 }
 

@@ -11,6 +11,8 @@ export function LinkedText({ text }: { text: string }) {
     ) : (
       <Anchor
         key={index}
+        // On a phone a link inside a text is no higher than its line.
+        data-inline
         href={href}
         target="_blank"
         rel="noopener noreferrer"

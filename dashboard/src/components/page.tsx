@@ -7,6 +7,8 @@ import styles from "./page.module.css";
 
 interface PageProps {
   title: string;
+  /** Name of the browser's tab, where the title says something else. */
+  tab?: string;
   /** List that the page belongs to, before its title. */
   parent?: { to: string; label: string };
   /** A state, a count or a time zone, behind the title. */
@@ -19,8 +21,16 @@ interface PageProps {
 }
 
 /** Frame of every page but the inbox: a head of 56 px, and content on the same left edge. */
-export function Page({ title, parent, aside, action, form = false, children }: PageProps) {
-  useDocumentTitle(`${title} · Parley`);
+export function Page({
+  title,
+  tab = title,
+  parent,
+  aside,
+  action,
+  form = false,
+  children,
+}: PageProps) {
+  useDocumentTitle(`${tab} · Parley`);
   return (
     // Takes the keyboard focus where the focused element disappeared. A focus ring around the whole
     // page would say nothing.
@@ -44,7 +54,9 @@ export function Page({ title, parent, aside, action, form = false, children }: P
           >
             {title}
           </Title>
-          {aside !== undefined && <span className={styles["aside"]}>{aside}</span>}
+          {aside !== undefined && aside !== false && (
+            <span className={styles["aside"]}>{aside}</span>
+          )}
         </div>
         <Group gap="xs">{action}</Group>
       </div>

@@ -1,7 +1,7 @@
 import { CloseButton, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch, type Icon } from "@tabler/icons-react";
-import { useState, type RefObject } from "react";
+import { useState, type Ref } from "react";
 import { useTranslation } from "react-i18next";
 
 interface SearchInputProps {
@@ -13,7 +13,7 @@ interface SearchInputProps {
    */
   value: string;
   onChange: (value: string) => void;
-  inputRef?: RefObject<HTMLInputElement | null>;
+  inputRef?: Ref<HTMLInputElement>;
   size?: "xs" | "sm";
   placeholder?: string;
   icon?: Icon;

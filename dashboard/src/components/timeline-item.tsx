@@ -24,7 +24,7 @@ export function TimelineItem({ entry, compact }: { entry: TimelineEntry; compact
       <Picture size={16} stroke={1.6} aria-hidden style={{ flexShrink: 0, marginTop: 3 }} />
       <Box miw={0} flex={1}>
         <Group gap="xs" justify="space-between" wrap="nowrap" align="baseline">
-          <Text size="sm" fw={500}>
+          <Text component="div" size="sm" fw={500}>
             {entry.conversation_id === null || compact ? (
               title
             ) : (

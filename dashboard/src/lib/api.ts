@@ -61,13 +61,17 @@ export type BodyOf<Name extends RouteName> = z.input<BodySchema<Name>>;
 /** Query of a route, as callers send it. */
 export type QueryOf<Name extends RouteName> = z.input<QuerySchema<Name>>;
 
-/** Parts of a request. `id` stands for `:id` in the path, `macroId` for `:macroId`. */
+/** Parts of a request. `id` stands for `:id` in the path, and `macroId` for `:macroId`. */
 type CallInput<Name extends RouteName> = IdPart<Name> &
-  MacroIdPart<Name> &
+  SecondIdPart<Name> &
   Part<"query", QueryOf<Name>> &
   Part<"body", BodyOf<Name>>;
 type IdPart<Name> = Name extends `${string}/:id${string}` ? { id: number } : unknown;
-type MacroIdPart<Name> = Name extends `${string}/:macroId${string}` ? { macroId: number } : unknown;
+type SecondIdPart<Name> = Name extends `${string}/:macroId${string}`
+  ? { macroId: number }
+  : Name extends `${string}/:contactId${string}`
+    ? { contactId: number }
+    : unknown;
 /** A part is optional where all its fields are. */
 type Part<Key extends string, Value> = [Value] extends [undefined]
   ? unknown
@@ -104,9 +108,9 @@ export async function callApi<Name extends RouteName>(
   name: Name,
   ...[input]: CallArguments<Name>
 ): Promise<AnswerOf<Name>> {
-  const { id, macroId, query, body }: LooseInput = input ?? {};
+  const { query, body, ...ids }: LooseInput = input ?? {};
   const [method, path = ""] = name.split(" ");
-  const filled = path.replace(":id", String(id)).replace(":macroId", String(macroId));
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: keyof typeof ids) => String(ids[name]));
   const url = `/dashboard/api${filled}${queryString(query ?? {})}`;
   const response = await fetch(url, {
     method,
@@ -149,6 +153,7 @@ const jsonHeaders = { "Content-Type": "application/json" };
 interface LooseInput {
   id?: number;
   macroId?: number;
+  contactId?: number;
   query?: QueryValues;
   body?: unknown;
 }

@@ -1,8 +1,6 @@
-/** The hues that a person, a stage, a service or a tag can have; `global.css` gives their colours. */
-export const hues = ["indigo", "sky", "teal", "moss", "amber", "clay", "rose", "plum"] as const;
+import { hues, type Hue } from "../../../core/model/hue.ts";
 
-/** A hue, or slate where nobody chose one. */
-export type Hue = (typeof hues)[number] | "slate";
+export type { Hue };
 
 /** The hue of a row without a chosen one. An id always gives the same hue. */
 export function hueOf(id: number): Hue {

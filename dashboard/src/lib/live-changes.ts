@@ -6,6 +6,10 @@ import { followChanges, type Change, type LiveState } from "./live-stream.ts";
 /** Prefixes of the query keys that change events invalidate. */
 export const liveKeys = {
   conversationLists: ["conversations"],
+  /** Lists of the inbox. Changes are placed in them one by one, see `placeChanged`. */
+  queues: ["queues"],
+  viewCounts: ["view-counts"],
+  savedViews: ["saved-views"],
   conversation: (id: number) => ["conversation", id],
   presence: (id: number) => ["presence", id],
   contactLists: ["contacts"],
@@ -24,30 +28,39 @@ export const liveKeys = {
   firstRun: ["first-run"],
   /** Canned answers and macros. */
   answers: ["answers"],
+  agent: ["agent"],
+  /** Turns of the AI agent. */
+  agentTurns: ["agent-turns"],
+  knowledge: ["knowledge"],
 } as const;
 
 /** Changes within this many ms cause one refetch. */
 const gatherMs = 80;
+/** Counts of views are read less often, since nearly every change concerns them. */
+const gatherCountsMs = 500;
 
 /**
  * Refetches queries whose data changed in the account. @returns `live` while change events arrive.
  * All data on the page was read after the session, so events from the session on are complete.
+ * @param place puts the changed conversations of contacts in their places in the inbox.
  */
-export function useLiveChanges({
-  account: { id: accountId },
-  stream_from: from,
-}: Session): LiveState {
+export function useLiveChanges(
+  { account: { id: accountId }, stream_from: from }: Session,
+  place: (client: QueryClient, contactIds: number[]) => Promise<void>,
+): LiveState {
   const client = useQueryClient();
   const [state, setState] = useState<LiveState>("live");
   useEffect(() => {
     const due = new Map<string, QueryKey>();
-    let timer: number | undefined;
-    const flush = (): void => {
-      timer = undefined;
+    const contacts = new Set<number>();
+    const soon = gather(gatherMs, () => {
       const keys = [...due.values()];
       due.clear();
       void Promise.all(keys.map(async (queryKey) => await readAgain(client, queryKey)));
-    };
+      if (contacts.size > 0) void place(client, [...contacts]);
+      contacts.clear();
+    });
+    const counts = gather(gatherCountsMs, () => void readAgain(client, liveKeys.viewCounts));
     const stop = followChanges(accountId, from, {
       onState: setState,
       onEvent(event) {
@@ -58,15 +71,34 @@ export function useLiveChanges({
         }
         const keys = event.type === "everything" ? [[]] : keysOf(event.change);
         for (const key of keys) due.set(JSON.stringify(key), key);
-        timer ??= window.setTimeout(flush, gatherMs);
+        if (event.type === "change" && inQueue.test(event.change.kind)) {
+          if (event.change.contact_id !== null) contacts.add(event.change.contact_id);
+          counts.start();
+        }
+        soon.start();
       },
     });
     return () => {
       stop();
-      window.clearTimeout(timer);
+      soon.stop();
+      counts.stop();
     };
-  }, [client, accountId, from]);
+  }, [client, accountId, from, place]);
   return state;
+}
+
+/** Runs `work` once, `ms` after the first start. Starts until then change nothing. */
+function gather(ms: number, work: () => void) {
+  let timer: number | undefined;
+  return {
+    start(): void {
+      timer ??= window.setTimeout(() => {
+        timer = undefined;
+        work();
+      }, ms);
+    },
+    stop: (): void => window.clearTimeout(timer),
+  };
 }
 
 /**
@@ -104,9 +136,11 @@ const notificationKeys = [liveKeys.notifications, liveKeys.notificationGroups];
 const kindKeys = {
   "conversation.stage_changed": [liveKeys.conversationLists, liveKeys.board, liveKeys.pipelines],
   "conversation.created": conversationKeys,
-  "conversation.updated": conversationKeys,
+  // A turn of the agent begins and ends with this change.
+  "conversation.updated": [...conversationKeys, liveKeys.agentTurns],
   "message.created": messageKeys,
   "message.updated": messageKeys,
+  "message.rated": [liveKeys.agentTurns],
   "note.created": [],
   "contact.updated": [
     liveKeys.conversationLists,
@@ -122,19 +156,30 @@ const kindKeys = {
   "notification.read": notificationKeys,
   "delivery.updated": [liveKeys.deliveries, liveKeys.timelines, liveKeys.notificationGroups],
   "subscription.updated": [liveKeys.subscriptions, liveKeys.notificationGroups, liveKeys.firstRun],
-  "account.updated": [liveKeys.account, ["session"]],
+  "account.updated": [liveKeys.account, ["session"], liveKeys.firstRun],
   "appointment.created": [liveKeys.appointments],
   "appointment.updated": [liveKeys.appointments],
   // Appointments show names of agendas and services, and free slots depend on opening hours.
-  "agenda.updated": [liveKeys.agendas, liveKeys.appointments],
-  "pipeline.updated": [liveKeys.pipelines, liveKeys.board, ["conversation"], ["contact"]],
+  "agenda.updated": [liveKeys.agendas, liveKeys.appointments, liveKeys.firstRun],
+  "pipeline.updated": [
+    liveKeys.pipelines,
+    liveKeys.board,
+    liveKeys.queues,
+    ["conversation"],
+    ["contact"],
+  ],
+  "inbox_view.updated": [liveKeys.savedViews, liveKeys.viewCounts],
   "canned_answer.updated": [liveKeys.answers],
   "macro.updated": [liveKeys.answers],
+  "agent.updated": [liveKeys.agent],
+  "knowledge.updated": [liveKeys.knowledge, liveKeys.agent],
 } satisfies Record<Change["kind"], QueryKey[]>;
 
 /** A newer server may send kinds that this page does not know. */
 const knownKeys: Partial<Record<string, QueryKey[]>> = kindKeys;
 
+/** Changes that move conversations in the inbox. */
+const inQueue = /^(?:conversation|message|contact)\./u;
 const inConversation = /^(?:conversation|message|note)\./u;
 const ofContact = /^(?:conversation|contact)\./u;
 

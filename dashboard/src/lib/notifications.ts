@@ -1,12 +1,21 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import type { z } from "zod";
 import type { notificationView } from "../../../core/model/views/dashboard.ts";
-import { conversationPath, deliveryPath, subscriptionPath } from "../paths.ts";
+import {
+  appointmentPath,
+  conversationPath,
+  deliveryPath,
+  paths,
+  subscriptionPath,
+} from "../paths.ts";
 import { callApi } from "./api.ts";
 import { errorClassText } from "./error-text.ts";
 import { liveKeys } from "./live-changes.ts";
 import { tellFailure } from "./notify.ts";
+import { useSession } from "./session.ts";
+import { dayAndTime } from "./time.ts";
 
 /** A notification as the bell shows it. */
 export type NotificationRow = z.output<typeof notificationView>;
@@ -38,26 +47,60 @@ export function useMarkRead() {
   });
 }
 
-/**
- * Path of the conversation, delivery or subscription that a notification is about; null for none.
- */
+/** Path of the page that a notification is about, or where its cause is mended; null for none. */
 export function notificationTarget({
+  kind,
   conversation_id: conversation,
+  appointment_id: appointment,
   subscription_id: subscription,
   delivery_id: delivery,
 }: NotificationRow) {
   if (conversation !== null) return conversationPath(conversation);
+  if (appointment !== null) return appointmentPath(appointment);
+  if (kind === "calendar_disconnected") return paths.appointmentSetup;
+  if (kind === "agent_budget" || kind === "agent_provider_failing") return paths.agentSetup;
   if (subscription === null) return null;
   return delivery === null ? subscriptionPath(subscription) : deliveryPath(subscription, delivery);
 }
 
+/** Step that a notification asks of somebody; null for news alone. */
+export function notificationStep({ kind }: NotificationRow): "answer" | "open" | null {
+  switch (kind) {
+    case "conversation_handed_off":
+    case "handoff_reminder":
+    case "handoff_escalation":
+    case "message_received":
+      return "answer";
+    case "delivery_discarded":
+    case "delivery_exhausted_warning":
+    case "subscription_disabled":
+    case "calendar_disconnected":
+    case "agent_budget":
+    case "agent_provider_failing":
+      return "open";
+    case "conversation_assigned":
+    case "mentioned":
+    case "appointment_booked":
+      return null;
+  }
+}
+
 /** Title and body of a notification in the person's language. */
-export function useNotificationWords({ kind, params, contact_name }: NotificationRow): {
-  title: string;
-  body: string;
-} {
+export function useNotificationWords(row: NotificationRow): { title: string; body: string } {
   const { t } = useTranslation();
+  const { account } = useSession();
+  return notificationWords(row, t, account.time_zone);
+}
+
+/** The same outside a component of one notification. */
+export function notificationWords(
+  { kind, params, contact_name }: NotificationRow,
+  t: TFunction,
+  timeZone: string,
+) {
+  const start = params["start_time"];
   const values = {
+    when: typeof start === "string" ? dayAndTime(start, timeZone) : "",
     subscription: String(params["subscription_name"] ?? ""),
     event: String(params["event_type"] ?? ""),
     attempts: Number(params["attempts"] ?? 6),
@@ -65,6 +108,10 @@ export function useNotificationWords({ kind, params, contact_name }: Notificatio
     answer: answerIn(params) ?? t("notification.no_answer"),
     customer: contact_name ?? t("notification.somebody"),
     resource: String(params["resource_name"] ?? ""),
+    share: Number(params["share"] ?? 0),
+    period: t(`notification.${params["period"] === "month" ? "month" : "day"}`),
+    model: String(params["model"] ?? ""),
+    fault: t(`notification.${params["failure"] === "quota" ? "quota" : "refused"}`),
     colleague: String(params["actor_name"] ?? t("notification.colleague")),
   };
   return {

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
 import { conversationPath } from "../paths.ts";
 import { callApi } from "./api.ts";
-import { liveKeys } from "./live-changes.ts";
+import { placeChanged } from "./inbox-queue.ts";
 
 /** Person to open a conversation with. The name is used for a new contact only. */
 export interface NewConversation {
@@ -20,8 +20,8 @@ export function useOpenConversation(how = { replace: false }) {
   return useMutation({
     mutationFn: async (wanted: NewConversation) =>
       await callApi("POST /conversations", { body: wanted }),
-    onSuccess: async ({ id }) => {
-      void client.invalidateQueries({ queryKey: liveKeys.conversationLists });
+    onSuccess: async ({ id, contact_id: contactId }) => {
+      void placeChanged(client, [contactId]);
       await navigate(conversationPath(id), how);
     },
   });

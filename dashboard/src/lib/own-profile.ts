@@ -8,10 +8,9 @@ import { sessionQuery } from "./session.ts";
 export interface ProfileChange {
   name?: string;
   locale?: "en" | "es" | null;
-  mail_needs_person?: boolean;
 }
 
-/** Changes one's own name, language or mail setting, in every account. */
+/** Changes one's own name or language, in every account. */
 export function useChangeProfile() {
   const client = useQueryClient();
   const { t } = useTranslation();

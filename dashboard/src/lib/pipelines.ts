@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { inboxConversation } from "../../../core/model/views/conversation.ts";
 import type { PipelineView, StageMoveBody } from "../../../core/model/pipeline.ts";
 import { callApi } from "./api.ts";
+import type { Hue } from "./hues.ts";
 import { liveKeys } from "./live-changes.ts";
 
 /** Every pipeline with its stages; an account has at most 20. */
@@ -14,6 +15,16 @@ export const pipelinesQuery = queryOptions({
 /** Every pipeline; empty while the list is loading. */
 export function usePipelines(): PipelineView[] {
   return useQuery(pipelinesQuery).data?.data ?? [];
+}
+
+/** Finds the colour of a stage; slate while the pipelines are loading. */
+export type StageHue = (stageId: number) => Hue;
+
+/** The colours of all stages. A list asks once for all of its rows. */
+export function useStageHue(): StageHue {
+  const stages = usePipelines().flatMap((pipeline) => pipeline.stages);
+  const hues = new Map(stages.map(({ id, hue }) => [id, hue]));
+  return (stageId) => hues.get(stageId) ?? "slate";
 }
 
 /** The stages of every pipeline in the shape of a Select's options. */

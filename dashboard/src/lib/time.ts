@@ -1,6 +1,6 @@
 import i18next from "i18next";
 import { useEffect, useState } from "react";
-import { wallTime } from "./zoned-time.ts";
+import { addDays, wallTime } from "./zoned-time.ts";
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ["day", 86_400_000],
@@ -37,11 +37,42 @@ export function clockTime(moment: string, timeZone: string): string {
 
 /** `Mon 23 Nov, 9:00` in a time zone. Another year than the present one follows the month. */
 export function dayAndTime(moment: string, timeZone: string): string {
+  return `${weekdayText(moment, timeZone)}, ${clockTime(moment, timeZone)}`;
+}
+
+function weekdayText(moment: string, timeZone: string): string {
   const { weekday = "", day = "", month = "", year = "" } = partsOf(moment, timeZone);
   const isOther = year !== partsOf(new Date().toISOString(), timeZone)["year"];
   // Intl abbreviates some Spanish months with a point.
-  const date = [weekday, day, month, ...(isOther ? [year] : [])].join(" ").replaceAll(".", "");
-  return `${date}, ${clockTime(moment, timeZone)}`;
+  return [weekday, day, month, ...(isOther ? [year] : [])].join(" ").replaceAll(".", "");
+}
+
+/** `9:48:02` in a time zone, for a log. */
+export function clockSeconds(moment: string, timeZone: string): string {
+  return `${clockTime(moment, timeZone)}:${moment.slice(17, 19)}`;
+}
+
+/** `Mon 23 Nov, 9:48:02` in a time zone, for a log. */
+export function dayAndSeconds(moment: string, timeZone: string): string {
+  return `${dayAndTime(moment, timeZone)}:${moment.slice(17, 19)}`;
+}
+
+/** `2 Oct` in a time zone. Another year than the present one follows. */
+export function dayText(moment: string, timeZone: string): string {
+  const { day = "", month = "", year = "" } = partsOf(moment, timeZone);
+  const isOther = year !== partsOf(new Date().toISOString(), timeZone)["year"];
+  return [day, month, ...(isOther ? [year] : [])].join(" ").replaceAll(".", "");
+}
+
+/** `March 2025` in a time zone. */
+export function monthText(moment: string, timeZone: string): string {
+  return dateFormat({ timeZone, month: "long", year: "numeric" }).format(new Date(moment));
+}
+
+/** `Thu` and `26` in a time zone, for a leaf of a calendar. */
+export function leafParts(moment: string, timeZone: string): { weekday: string; day: string } {
+  const { weekday = "", day = "" } = partsOf(moment, timeZone);
+  return { weekday: weekday.replaceAll(".", ""), day };
 }
 
 function partsOf(moment: string, timeZone: string): Record<string, string> {
@@ -78,9 +109,12 @@ export function dateText(date: string, options: Intl.DateTimeFormatOptions): str
   return dateFormat({ ...options, timeZone: "UTC" }).format(new Date(`${date}T00:00:00Z`));
 }
 
-/** A range of calendar days: `23 – 29 Nov 2026`. */
+/** A range of calendar days: `23 – 29 November`. Another year than the present one follows. */
 export function weekText(first: string, last: string): string {
-  const format = dateFormat({ dateStyle: "medium", timeZone: "UTC" });
+  const present = String(new Date().getFullYear());
+  const isOther = [first, last].some((date) => !date.startsWith(present));
+  const year = isOther ? ({ year: "numeric" } as const) : {};
+  const format = dateFormat({ day: "numeric", month: "long", ...year, timeZone: "UTC" });
   return format.formatRange(new Date(`${first}T00:00:00Z`), new Date(`${last}T00:00:00Z`));
 }
 
@@ -91,12 +125,54 @@ export function dayOf(moment: string, timeZone: string): { key: string; label: s
   return { key: wallTime(moment, timeZone).date, label };
 }
 
+/** The day of a moment, named `today` or `yesterday` where that is so. */
+export function namedDay(moment: string, timeZone: string): { key: string; label: string } {
+  const day = dayOf(moment, timeZone);
+  const now = Date.now();
+  const daysAgo = [0, 1].find((days) => dayKey(now - days * 86_400_000, timeZone) === day.key);
+  if (daysAgo === undefined) return day;
+  return { key: day.key, label: relativeDay(-daysAgo) };
+}
+
+function dayKey(ms: number, timeZone: string): string {
+  return wallTime(new Date(ms).toISOString(), timeZone).date;
+}
+
+/** Time of the newest message in a list: `9:48`, `yesterday`, `Mon 23 Nov`. */
+export function rowTime(moment: string, timeZone: string, now: number): string {
+  const { date } = wallTime(moment, timeZone);
+  const today = wallTime(new Date(now).toISOString(), timeZone).date;
+  if (date >= today) return clockTime(moment, timeZone);
+  if (date === addDays(today, -1)) return relativeDay(-1);
+  return weekdayText(moment, timeZone);
+}
+
+/** End of a snooze: `16:00` today, `tomorrow, 9:00`, or `Mon 23 Nov, 9:00`. */
+export function snoozeText(moment: string, timeZone: string): string {
+  const { date } = wallTime(moment, timeZone);
+  const today = wallTime(new Date().toISOString(), timeZone).date;
+  if (date === today) return clockTime(moment, timeZone);
+  if (date === addDays(today, 1)) return `${relativeDay(1)}, ${clockTime(moment, timeZone)}`;
+  return dayAndTime(moment, timeZone);
+}
+
+/** `yesterday` for -1, `tomorrow` for 1. */
+function relativeDay(days: number): string {
+  return new Intl.RelativeTimeFormat(i18next.language, { numeric: "auto" }).format(days, "day");
+}
+
 /** A duration as a clock shows it: `6:12`, `1:06:12`. */
 export function clockDuration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   const parts = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60), seconds % 60];
   const shown = parts[0] === 0 ? parts.slice(1) : parts;
   return shown.map((part, index) => (index === 0 ? part : String(part).padStart(2, "0"))).join(":");
+}
+
+/** Remaining time in hours and minutes: `23 h 56 min`. */
+export function hoursAndMinutes(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** Length of a wait in one unit: `now`, `38 min`, `5 h`, `2 d`. */

@@ -1,7 +1,7 @@
 import { useSearchParams } from "react-router";
 
 /** Parameters that page a list or a log. */
-const pageNames = ["offset", "before"];
+const pageNames = ["offset", "before", "cursor"];
 
 type SetFilter = (name: string, value: string | null, how?: { replace: boolean }) => void;
 

@@ -13,8 +13,8 @@ export function useKeptFocus<E extends HTMLElement>(content?: unknown): RefObjec
 }
 
 /**
- * For a container of rows. It takes the keyboard focus when a focused row disappears. Give it
- * `tabIndex={-1}`.
+ * For a container of rows, or their heading. It takes the keyboard focus when a focused row
+ * disappears. Give it `tabIndex={-1}`.
  */
 export function useFocusAfterRow<E extends HTMLElement>(rows: number): RefObject<E | null> {
   const element = useRef<E>(null);
@@ -22,7 +22,9 @@ export function useFocusAfterRow<E extends HTMLElement>(rows: number): RefObject
   useEffect(() => {
     const isFewer = rows < before.current;
     before.current = rows;
-    if (isFewer && document.activeElement === document.body) element.current?.focus();
+    // A dialog that goes with its row leaves the focus at an ancestor of both.
+    const isLost = document.activeElement?.contains(element.current) ?? true;
+    if (isFewer && isLost) element.current?.focus();
   }, [rows]);
   return element;
 }

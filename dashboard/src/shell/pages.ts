@@ -7,6 +7,7 @@ import {
   IconKey,
   IconLayoutKanban,
   IconSettings,
+  IconSparkles,
   IconUserCircle,
   IconUsers,
   IconUsersGroup,
@@ -23,6 +24,7 @@ export interface PageLink {
     | "nav.contacts"
     | "nav.pipelines"
     | "nav.appointments"
+    | "nav.agent"
     | "nav.webhooks"
     | "nav.inbound"
     | "nav.api_keys"
@@ -49,6 +51,10 @@ const appointments: PageLink = {
 /** Sections of the sidebar, from the top. */
 export const sections = [
   { title: "nav.work", pages: [inbox, contacts, pipelines, appointments] },
+  {
+    title: "nav.automation",
+    pages: [{ label: "nav.agent", to: paths.agent, icon: IconSparkles }],
+  },
   {
     title: "nav.developers",
     pages: [

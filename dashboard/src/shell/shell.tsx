@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { LoadingRows, QueryState } from "../components/load-states.tsx";
 import { Status } from "../components/status.tsx";
+import { placeChanged } from "../lib/inbox-queue.ts";
 import { languageOf, switchLanguage } from "../lib/i18n.ts";
 import { useLiveChanges } from "../lib/live-changes.ts";
 import type { LiveState } from "../lib/live-stream.ts";
@@ -39,7 +40,7 @@ export function Shell() {
 /** The data of a page belongs to one user in one account. Another login reloads the page. */
 function OneLogin({ session }: { session: Session }) {
   const [begun] = useState(session);
-  const live = useLiveChanges(begun);
+  const live = useLiveChanges(begun, placeChanged);
   useLeaveNothing();
   const same = isSameLogin(begun, session);
   useEffect(() => {

@@ -1,8 +1,10 @@
 import { Kbd, Tooltip, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { NavLink } from "react-router";
+import { Link, NavLink, useLocation } from "react-router";
 import { useSession } from "../lib/session.ts";
+import { useViewLinks } from "../lib/view-links.ts";
+import { paths } from "../paths.ts";
 import { AccountMenu, AccountSwitcher, type Folding } from "./account-menu.tsx";
 import { Bell } from "./bell.tsx";
 import type { Counts } from "./counts.ts";
@@ -83,6 +85,7 @@ interface SectionProps {
 /** A titled group of links. */
 export function Section({ title, pages, folded, counts }: SectionProps) {
   const { t } = useTranslation();
+  const isInInbox = useLocation().pathname.startsWith(paths.inbox);
   return (
     <>
       <p className={styles["section"]} id={title} aria-hidden={folded}>
@@ -91,7 +94,40 @@ export function Section({ title, pages, folded, counts }: SectionProps) {
       <ul className={styles["list"]} aria-labelledby={title}>
         {pages.map((page) => (
           <li key={page.to}>
-            <SidebarLink page={page} folded={folded} counts={counts} />
+            {page.label === "nav.inbox" && !folded && isInInbox ? (
+              <InboxLinks page={page} />
+            ) : (
+              <SidebarLink page={page} folded={folded} counts={counts} />
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The link to the inbox, opened into its views. */
+function InboxLinks({ page }: { page: PageLink }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Link to={page.to} className={styles["link"]} data-open>
+        <page.icon size={17} stroke={1.75} aria-hidden />
+        <span>{t(page.label)}</span>
+      </Link>
+      <ul className={styles["list"]} aria-label={t("inbox.view")}>
+        {useViewLinks().map(({ key, to, label, count, isCurrent }) => (
+          <li key={key}>
+            <Link
+              to={to}
+              className={`${styles["link"]} ${styles["view"]}`}
+              aria-current={isCurrent ? "page" : undefined}
+            >
+              <span className={styles["viewName"]} dir="auto">
+                {label}
+              </span>
+              {count !== "" && <span className={`${styles["count"]} tabular`}>{count}</span>}
+            </Link>
           </li>
         ))}
       </ul>
@@ -122,22 +158,29 @@ function SidebarLink({ page, folded, counts }: SidebarLinkProps) {
 /** Mark of a page that needs somebody: a number, or a red dot. */
 export function PageCount({ page: { label }, counts }: { page: PageLink; counts: Counts }) {
   const { t } = useTranslation();
-  const { waiting, isWebhookFailing } = counts;
-  if (label === "nav.inbox" && waiting > 0) {
-    return (
-      <>
-        <span className={`${styles["count"]} tabular`} aria-hidden>
-          {waiting > 99 ? "99+" : waiting}
-        </span>
-        <VisuallyHidden>{t("nav.waiting", { count: waiting })}</VisuallyHidden>
-      </>
-    );
+  const { needsAnswer, isWebhookFailing, today } = counts;
+  if (label === "nav.inbox" && needsAnswer > 0) {
+    return <Count count={needsAnswer} words={t("nav.need_answer", { count: needsAnswer })} />;
+  }
+  if (label === "nav.appointments" && today > 0) {
+    return <Count count={today} words={t("nav.today", { count: today })} />;
   }
   if (label !== "nav.webhooks" || !isWebhookFailing) return null;
   return (
     <>
       <i className={styles["alarm"]} aria-hidden />
       <VisuallyHidden>{t("nav.failing")}</VisuallyHidden>
+    </>
+  );
+}
+
+function Count({ count, words }: { count: number; words: string }) {
+  return (
+    <>
+      <span className={`${styles["count"]} tabular`} aria-hidden>
+        {count > 99 ? "99+" : count}
+      </span>
+      <VisuallyHidden>{words}</VisuallyHidden>
     </>
   );
 }

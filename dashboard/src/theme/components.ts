@@ -34,15 +34,26 @@ const tiny = "var(--parley-tiny)";
 const buttonSizes: Sizes = {
   xs: { "--button-height": controlSmall, "--button-padding-x": "10px", "--button-fz": xs },
   sm: { "--button-height": control, "--button-padding-x": "12px", "--button-fz": sm },
-  md: { "--button-height": "40px", "--button-padding-x": "16px", "--button-fz": md },
-  "compact-xs": { "--button-height": "24px", "--button-padding-x": "8px", "--button-fz": xs },
-  "compact-sm": { "--button-height": "28px", "--button-padding-x": "8px", "--button-fz": sm },
+  md: {
+    "--button-height": "var(--parley-control-large)",
+    "--button-padding-x": "16px",
+    "--button-fz": md,
+  },
+  "compact-xs": {
+    "--button-height": "var(--parley-control-tiny)",
+    "--button-padding-x": "8px",
+    "--button-fz": xs,
+  },
+  "compact-sm": { "--button-height": controlSmall, "--button-padding-x": "8px", "--button-fz": sm },
 };
 
 const inputSizes: Sizes = {
   xs: { "--input-height": controlSmall, "--input-fz": "var(--parley-field-small)" },
   sm: { "--input-height": control, "--input-fz": "var(--parley-field)" },
-  md: { "--input-height": "40px", "--input-fz": "var(--parley-field-large)" },
+  md: {
+    "--input-height": "var(--parley-control-large)",
+    "--input-fz": "var(--parley-field-large)",
+  },
 };
 
 /** Sizes of a box to tick: 16 px in every field but those of a phone. */
@@ -52,6 +63,9 @@ function tick(name: "checkbox" | "radio") {
 }
 
 const fast = { transitionProps: { duration: 100 } };
+
+/** The landmark of everything that floats above the page, so that no content is outside of one. */
+const floating = { portalProps: { target: "#floating" } };
 
 /** A dialog. Its header is no landmark of the page. */
 const dialog = {
@@ -64,7 +78,7 @@ const dialogParts = { header: "dialogHead", title: "dialogTitle", body: "dialogB
 /** Defaults, sizes and looks of Mantine's components, so that no page sets them. */
 export const components: MantineThemeComponents = {
   Text: { defaultProps: { size: "sm" } },
-  Anchor: { defaultProps: { underline: "hover" } },
+  Anchor: { defaultProps: { underline: "hover" }, classNames: looks({ root: "link" }) },
   Button: {
     defaultProps: { size: "sm" },
     vars: sized("root", "sm", buttonSizes),
@@ -103,7 +117,12 @@ export const components: MantineThemeComponents = {
   },
   Switch: {
     defaultProps: { size: "sm" },
-    classNames: looks({ track: "track", label: "tickLabel", description: "tickHelp" }),
+    classNames: looks({
+      body: "switchBody",
+      track: "track",
+      label: "tickLabel",
+      description: "tickHelp",
+    }),
   },
   Badge: {
     defaultProps: { tt: "none", fw: 500, radius: "xs", variant: "light", miw: "max-content" },
@@ -115,8 +134,11 @@ export const components: MantineThemeComponents = {
   Pill: {
     defaultProps: { radius: "xs" },
     vars: () => ({ root: { "--pill-fz": tiny, "--pill-height": "20px" } }),
-    classNames: looks({ root: "pill" }),
+    classNames: looks({ root: "pill", remove: "pillRemove" }),
   },
+  TagsInput: { classNames: looks({ inputField: "pillField" }) },
+  PasswordInput: { classNames: looks({ innerInput: "passwordField" }) },
+  Chip: { classNames: looks({ label: "chipLabel" }) },
   Kbd: { vars: () => ({ root: { "--kbd-fz": tiny } }), classNames: looks({ root: "key" }) },
   Code: { classNames: looks({ root: "code" }) },
   Table: {
@@ -168,14 +190,16 @@ export const components: MantineThemeComponents = {
     },
     classNames: looks({ ...dialogParts, content: "modal" }),
   },
-  Drawer: {
+  DrawerRoot: {
     defaultProps: {
       size: 680,
       padding: "lg",
       shadow: "xl",
       transitionProps: { duration: 120 },
-      ...dialog,
     },
+  },
+  Drawer: {
+    defaultProps: dialog,
     classNames: looks({ ...dialogParts, content: "drawer" }),
   },
   Popover: {
@@ -183,7 +207,14 @@ export const components: MantineThemeComponents = {
     classNames: looks({ dropdown: "popover" }),
   },
   Menu: {
-    defaultProps: { ...fast, shadow: "md", radius: "md" },
+    defaultProps: {
+      ...fast,
+      ...floating,
+      // The first entry takes the focus. Mantine's placeholder is no part that a menu may have.
+      withInitialFocusPlaceholder: false,
+      shadow: "md",
+      radius: "md",
+    },
     classNames: looks({
       dropdown: "popover",
       item: "menuItem",
@@ -208,7 +239,7 @@ export const components: MantineThemeComponents = {
   // The badge lets clicks through, so the whole button stays clickable.
   Indicator: { classNames: looks({ indicator: "indicator" }) },
   Tooltip: {
-    defaultProps: { openDelay: 300, ...fast },
+    defaultProps: { openDelay: 300, ...fast, ...floating },
     classNames: looks({ tooltip: "tooltip" }),
   },
   Spotlight: {

@@ -142,6 +142,8 @@ const meanings = {
   ...meaning("bad", { fill: "bad-dot", hover: "bad", soft: "bad-soft", ink: "bad" }),
   ...meaning("info", { fill: "info-dot", hover: "info", soft: "info-soft", ink: "info" }),
   ...meaning("gray", { fill: "ink-3", hover: "ink-2", soft: "sunken", ink: "ink-2" }),
+  // Mantine gives the entry of a menu this shade as its ink, in both themes.
+  "--mantine-color-bad-6": "var(--parley-bad)",
   "--mantine-color-body": "var(--parley-panel)",
   "--mantine-color-text": "var(--parley-ink)",
   "--mantine-color-dimmed": "var(--parley-ink-3)",

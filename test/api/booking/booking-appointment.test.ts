@@ -1,6 +1,7 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test } from "vitest";
 import { createBookingLimits } from "../../../api/booking/limits.ts";
 import { createTestAccount } from "../../support/accounts.ts";
+import { startTestApi } from "../../support/api.ts";
 import { anyIp, ana, createTestLink, headingOf, openPage } from "./booking-fixture.ts";
 import { startApiFixture } from "../api-fixture.ts";
 import { useFixture } from "../../support/use-fixture.ts";
@@ -57,6 +58,28 @@ test("the page of an appointment that is over is gone, and one that has begun ca
   ]) {
     expect([page.status, headingOf(page.text)]).toEqual([404, "This page is no longer here"]);
   }
+});
+
+test("the page names the confirmation by email, where a mail server is set up and an email was typed", async () => {
+  const silent = await createTestLink(fixture);
+  expect((await silent.get(await silent.book())).text).not.toContain("confirmation");
+  const settings = { TRUST_PROXY: "true", SMTP_URL: "smtp://127.0.0.1:9" };
+  const api = await startTestApi(fixture.database, settings);
+  onTestFinished(async () => await api.stop());
+  const link = await createTestLink({ database: fixture.database, query: fixture.query, api });
+  const place = await link.book();
+  expect((await link.get(place)).text).toContain("A confirmation is on its way to your email.");
+  const finish = async (state: string) =>
+    await fixture.query("UPDATE mails SET state = ? WHERE account_id = ?", [
+      state,
+      link.account.accountId,
+    ]);
+  await finish("sent");
+  expect((await link.get(place)).text).toContain("We sent a confirmation to your email.");
+  await finish("failed");
+  expect((await link.get(place)).text).not.toContain("confirmation");
+  const byPhone = await link.book({ ...ana, email: "" });
+  expect((await link.get(byPhone)).text).not.toContain("confirmation");
 });
 
 test("a token opens its own appointment, through its own link, and no other", async () => {

@@ -48,8 +48,11 @@ interface Given {
   weeklyHours?: WeeklyHours;
 }
 
+/** The servers that a link needs. */
+type Servers = Pick<ApiFixture, "database" | "api" | "query">;
+
 /** Makes a link in an account of its own. */
-export async function createTestLink(fixture: ApiFixture, given: Given = {}): Promise<TestLink> {
+export async function createTestLink(fixture: Servers, given: Given = {}): Promise<TestLink> {
   const account = await createTestAccount(fixture.database.dataSource);
   const resourceId = await createResource(fixture, account.accountId, given);
   const serviceId = await createService(fixture, account.accountId, given.serviceName);
@@ -64,7 +67,7 @@ export async function createTestLink(fixture: ApiFixture, given: Given = {}): Pr
 
 /** Adds a resource. @returns its id. */
 export async function createResource(
-  fixture: ApiFixture,
+  fixture: Servers,
   accountId: number,
   {
     resourceName = "Dr. Lucía Peña",
@@ -82,7 +85,7 @@ export async function createResource(
 
 /** Adds a service of half an hour that every resource gives. @returns its id. */
 export async function createService(
-  fixture: ApiFixture,
+  fixture: Servers,
   accountId: number,
   name = "First visit",
 ): Promise<number> {
@@ -93,7 +96,7 @@ export async function createService(
   });
 }
 
-function visitor(fixture: ApiFixture, slug: string, serviceId: number) {
+function visitor(fixture: Servers, slug: string, serviceId: number) {
   const get: TestLink["get"] = async (below = "", headers = {}) =>
     await openPage(fixture, `/book/${slug}${below}`, headers);
   const post: TestLink["post"] = async (below, fields, headers = {}) => {
@@ -124,7 +127,7 @@ function visitor(fixture: ApiFixture, slug: string, serviceId: number) {
   };
 }
 
-function witness(fixture: ApiFixture, accountId: number) {
+function witness(fixture: Servers, accountId: number) {
   return {
     appointments: async () =>
       await fixture.query(
@@ -146,7 +149,7 @@ function witness(fixture: ApiFixture, accountId: number) {
 
 /** Loads a page, as somebody nobody has seen before unless a header says who. */
 export async function openPage(
-  fixture: ApiFixture,
+  fixture: Servers,
   path: string,
   headers: Record<string, string> = {},
 ): Promise<TestAnswer> {
@@ -200,4 +203,9 @@ export function headingOf(page: string): string | undefined {
 /** A link of a page as a path below `/book/:slug`. */
 export function pathIn(href: string): string {
   return href.replaceAll("&amp;", "&").replace(/^\/book\/[^/?]*/, "");
+}
+
+/** A page without the one script that it may have. */
+export function withoutOwnScript(page: string): string {
+  return page.replace('<script type="module" src="/book/page.js"></script>', "");
 }

@@ -13,10 +13,14 @@ const defaults = {
   handoff_escalate_minutes: 60,
   handoff_return_hours: null,
   answer_target_minutes: 30,
+  currency: "USD",
   booking_stage_id: null,
   reminder_hours_before: null,
   reminder_text: null,
   reminder_template: null,
+  booking_name: null,
+  booking_accent: null,
+  booking_address: null,
 };
 
 beforeEach(async () => {

@@ -65,6 +65,7 @@ test("a booking is told whole, and read as it was told", async () => {
     resource_name: "Dr. Lucía Peña",
     service_id: null,
     service_name: null,
+    service_hue: "slate",
     contact_id: contactId,
     conversation_id: null,
     customer_name: "Ana Torres",

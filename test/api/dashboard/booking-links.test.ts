@@ -52,6 +52,7 @@ test("a link is made, read, listed, changed, switched off and deleted; each chan
     enabled: true,
     url: `${publicUrl}/book/${slug}`,
     slug: expect.stringMatching(/^[0-9A-Za-z]{26}$/),
+    own_slug: null,
     created_at: timestamp,
     updated_at: timestamp,
   };
@@ -81,6 +82,7 @@ test("a link is made, read, listed, changed, switched off and deleted; each chan
         title: "Consultations",
         resource_id: resourceId,
         service_id: null,
+        own_slug: null,
         enabled: true,
       },
     },

@@ -31,6 +31,12 @@ test("nothing that is kept of an erased contact names it, in any table, and coun
   await attempt(fixture, other?.id ?? 0);
   const tables = new Set((await findRows(fixture, words)).map((row) => row.split(":")[0]));
   expect([...tables]).toEqual([
+    "agent_cases",
+    "agent_conversations",
+    "agent_drafts",
+    "agent_ratings",
+    "agent_steps",
+    "agent_tool_calls",
     "appointments",
     "contact_identities",
     "contact_tags",
@@ -41,6 +47,7 @@ test("nothing that is kept of an erased contact names it, in any table, and coun
     "events",
     "idempotency_keys",
     "inbound_requests",
+    "knowledge_gaps",
     "messages",
   ]);
   const before = await fixture.countByState(canary.contactId);

@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { createTestAccount } from "../../support/accounts.ts";
+import { insertRow } from "../../../core/services/sql.ts";
+import { AgentToolCall, AgentTurn } from "../../../db/entities/agent-turn.ts";
+import { KnowledgeGap } from "../../../db/entities/knowledge.ts";
+import type { Message } from "../../../db/entities/message.ts";
+import { asSystem, createTestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { receive, tracesOf } from "../../support/conversations.ts";
 import { startApiFixture } from "../api-fixture.ts";
@@ -19,6 +23,17 @@ const traced = async (work: () => Promise<TestAnswer>) =>
   await tracesOf(fixture.database.dataSource, fixture.account.accountId, work);
 const write = async (from: string) =>
   (await receive(fixture.database.dataSource, fixture.account.accountId, { from })).row;
+/** A turn of the agent with a call and a gap. @returns its id. */
+const addTurn = async ({ contactId, conversationId }: Message): Promise<number> =>
+  await asSystem(fixture.database.dataSource, fixture.account.accountId, async (tx) => {
+    const ids = { accountId: fixture.account.accountId, contactId, conversationId };
+    const facts = { epoch: 0, watermark: 1, settingsNumber: 1, mode: "live" as const };
+    const turnId = await insertRow(tx, AgentTurn, { ...ids, ...facts, engine: "basic" });
+    const call = { seq: 1, position: 0, callId: "c", tool: "add_note", code: "ok" };
+    await insertRow(tx, AgentToolCall, { ...ids, turnId, ...call });
+    await insertRow(tx, KnowledgeGap, { ...ids, turnId, question: "q", language: "en" });
+    return turnId;
+  });
 
 test("the winner gets identities, tags, conversations, messages and what it lacks", async () => {
   const message = await write("34600200001");
@@ -26,6 +41,7 @@ test("the winner gets identities, tags, conversations, messages and what it lack
   await call("PUT", `/${loser}/tags`, { tags: ["vip", "madrid"] });
   await call("PATCH", `/${loser}`, { name: "Loser", email: "loser@example.com" });
   const winner = await make({ email: "winner@example.com", tags: ["VIP"] });
+  const turnId = await addTurn(message);
   const { result, events } = await traced(() => merge(loser, winner));
   expect(result.status).toBe(200);
   expect(result.json.data).toMatchObject({
@@ -64,6 +80,14 @@ test("the winner gets identities, tags, conversations, messages and what it lack
     message.id,
   ]);
   expect(owners).toEqual([{ contact_id: winner }]);
+  const turns = await fixture.query("SELECT contact_id FROM agent_turns WHERE id = ?", [turnId]);
+  const calls = await fixture.query("SELECT contact_id FROM agent_tool_calls WHERE turn_id = ?", [
+    turnId,
+  ]);
+  const gaps = await fixture.query("SELECT contact_id FROM knowledge_gaps WHERE turn_id = ?", [
+    turnId,
+  ]);
+  expect([turns, calls, gaps]).toEqual(Array(3).fill([{ contact_id: winner }]));
   // The customer goes on writing in the same conversation, which is the winner's now.
   expect(await write("34600200001")).toMatchObject({
     contactId: winner,

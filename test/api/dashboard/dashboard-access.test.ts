@@ -32,6 +32,8 @@ const named = (routes: Route[]) =>
 /** Bodies of routes that an empty one does not do for: what is refused is to be the id. */
 const bodies: Record<string, object> = {
   "PATCH /conversations/:id": { status: "active" },
+  "POST /agent-drafts/:id/send": { text: "x", proposal_ids: [] },
+  "PUT /messages/:id/rating": { value: "up" },
   "POST /contacts/:id/merge": { into_contact_id: 1 },
   "POST /conversations/:id/assign": { user_id: null },
   "POST /conversations/:id/bot": { enabled: true },
@@ -47,6 +49,7 @@ const bodies: Record<string, object> = {
     start_time: "2030-03-05T10:00:00Z",
     end_time: "2030-03-05T11:00:00Z",
   },
+  "PATCH /pipelines/:id/cards/:contactId": { outcome: "won" },
   "POST /pipelines/:id/stages": { name: "x" },
   "POST /stages/:id/empty": { stage_id: 1 },
   "PATCH /stages/:id": { name: "x" },
@@ -62,7 +65,7 @@ async function call(
 ): Promise<TestAnswer> {
   return await fixture.api.call(
     method,
-    `/dashboard/api${path.replace(":id", id).replace(":macroId", "999999")}`,
+    `/dashboard/api${path.replace(":id", id).replace(/:(macro|contact)Id/, "999999")}`,
     {
       headers,
       ...(body === undefined ? {} : { body: bodies[`${method} ${path}`] ?? {} }),
@@ -109,13 +112,22 @@ test("what changes the configuration is for admins", () => {
   expect(agents.toSorted()).toEqual([
     "DELETE /canned-answers/:id",
     "DELETE /conversations/:id/snooze",
+    "DELETE /conversations/:id/suggestion",
     "DELETE /inbox-views/:id",
+    "DELETE /knowledge-items/:id",
     "DELETE /macros/:id",
     "DELETE /me/contact-filters",
     "DELETE /me/sessions",
     "DELETE /me/sessions/:id",
+    "DELETE /messages/:id/rating",
     "DELETE /session",
     "GET /account",
+    "GET /agent",
+    "GET /agent-quality",
+    "GET /agent-turns",
+    "GET /agent-turns/:id",
+    "GET /agent-usage",
+    "GET /agent/versions",
     "GET /appointments",
     "GET /appointments/:id",
     "GET /appointments/:id/reschedules",
@@ -126,11 +138,13 @@ test("what changes the configuration is for admins", () => {
     "GET /contacts",
     "GET /contacts/:id",
     "GET /contacts/:id/timeline",
+    "GET /contacts/duplicates",
     "GET /conversations",
     "GET /conversations/:id",
     "GET /conversations/:id/messages",
     "GET /conversations/:id/next",
     "GET /conversations/:id/notes",
+    "GET /conversations/:id/ratings",
     "GET /conversations/counts",
     "GET /deliveries",
     "GET /deliveries/:id",
@@ -140,6 +154,10 @@ test("what changes the configuration is for admins", () => {
     "GET /inbound-endpoints/:id",
     "GET /inbound-endpoints/:id/requests",
     "GET /inbox-views",
+    "GET /knowledge-gaps",
+    "GET /knowledge-items",
+    "GET /knowledge-items/:id",
+    "GET /knowledge-sources",
     "GET /macros",
     "GET /macros/:id",
     "GET /me",
@@ -151,6 +169,7 @@ test("what changes the configuration is for admins", () => {
     "GET /opening-times",
     "GET /pipelines",
     "GET /pipelines/:id",
+    "GET /pipelines/:id/totals",
     "GET /replays/:id",
     "GET /reschedules/:id",
     "GET /resources",
@@ -174,10 +193,14 @@ test("what changes the configuration is for admins", () => {
     "PATCH /contacts/:id",
     "PATCH /conversations/:id",
     "PATCH /inbox-views/:id",
+    "PATCH /knowledge-items/:id",
     "PATCH /macros/:id",
     "PATCH /me",
     "PATCH /me/notification-preferences",
+    "PATCH /pipelines/:id/cards/:contactId",
     "PATCH /session",
+    "POST /agent-drafts/:id/dismiss",
+    "POST /agent-drafts/:id/send",
     "POST /appointments",
     "POST /appointments/:id/cancel",
     "POST /appointments/:id/complete",
@@ -188,6 +211,7 @@ test("what changes the configuration is for admins", () => {
     "POST /contacts",
     "POST /contacts/:id/merge",
     "POST /contacts/:id/stage",
+    "POST /contacts/bulk",
     "POST /conversations",
     "POST /conversations/:id/assign",
     "POST /conversations/:id/bot",
@@ -197,12 +221,16 @@ test("what changes the configuration is for admins", () => {
     "POST /conversations/:id/read",
     "POST /conversations/:id/snooze",
     "POST /conversations/:id/stage",
+    "POST /conversations/:id/suggestion",
     "POST /conversations/:id/unread",
     "POST /conversations/bulk",
     "POST /deliveries/:id/cancel",
     "POST /deliveries/:id/redeliver",
     "POST /deliveries/:id/retry",
     "POST /inbox-views",
+    "POST /knowledge-gaps/:id/dismiss",
+    "POST /knowledge-items",
+    "POST /knowledge/search",
     "POST /macros",
     "POST /me/contact-filters",
     "POST /me/password",
@@ -213,6 +241,7 @@ test("what changes the configuration is for admins", () => {
     "POST /sandbox/messages",
     "PUT /contacts/:id/tags",
     "PUT /conversations/:id/presence",
+    "PUT /messages/:id/rating",
   ]);
 });
 
@@ -280,7 +309,7 @@ async function createForeignAgenda(accountId: number, contactId: number) {
     const booking = { resourceId: resource, serviceId: service, startTime, source: null };
     const row = await bookAppointment(tx, { ...booking, customer: { contactId } });
     const offered = { title: "x", resource_id: resource, service_id: null, enabled: true };
-    const link = await createBookingLink(tx, offered);
+    const link = await createBookingLink(tx, { ...offered, own_slug: null });
     const move = { startTime: at("15:00"), mode: "same", source: null } as const;
     const reschedule = await requestReschedule(tx, { appointmentId: row.id, ...move });
     const ids = { resource, service, closure, appointment: row.id, booking_link: link.id };
@@ -335,7 +364,7 @@ test.each(named(dashboardRoutes.filter(({ method }) => method !== "GET")))(
       "application/x-www-form-urlencoded",
       "multipart/form-data; boundary=x",
     ]) {
-      const path = `/dashboard/api${route.path.replace(":id", "1").replace(":macroId", "1")}`;
+      const path = `/dashboard/api${route.path.replace(":id", "1").replace(/:(macro|contact)Id/, "1")}`;
       const answer = await rawCall(fixture.api.url, route.method, path, {
         headers: {
           cookie: session(fixture.account.cookie),

@@ -1,3 +1,4 @@
+import type { Dialogue } from "../../../core/agent/basic/dialogue.ts";
 import { createPoster, type Poster } from "../../../activities/http/post.ts";
 import { createHostLimiter } from "../../../activities/limits/host-limiter.ts";
 import { createActivities, type Activities } from "../../../activities/index.ts";
@@ -11,7 +12,18 @@ import type {
   ForgetCallsProgress,
 } from "../../../core/model/erasure.ts";
 import type { WorkflowCommand } from "../../../core/model/workflow/workflow-command.ts";
-import { createTestSubscription, testSecretBox } from "../../support/accounts.ts";
+import { insertRow } from "../../../core/services/sql.ts";
+import {
+  AgentConversation,
+  AgentStep,
+  AgentToolCall,
+  AgentTurn,
+} from "../../../db/entities/agent-turn.ts";
+import { AgentCase } from "../../../db/entities/agent-case.ts";
+import { AgentRating } from "../../../db/entities/agent-rating.ts";
+import { AgentDraft } from "../../../db/entities/agent-draft.ts";
+import { KnowledgeGap } from "../../../db/entities/knowledge.ts";
+import { asSystem, createTestSubscription, testSecretBox } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { createTestResource } from "../../support/appointments.ts";
 import { receive } from "../../support/conversations.ts";
@@ -143,7 +155,55 @@ async function makeLife(fixture: ErasureFixture, word: string, refused: boolean)
   const resourceId = await createTestResource(fixture.database.dataSource, accountId);
   const booking = { resource_id: resourceId, contact_id: contactId, duration_minutes: 30 };
   await panel("POST", "/appointments", { ...booking, start_time: "2030-03-05T10:00:00Z" });
+  await addAgentRows(fixture, { accountId, contactId, conversationId }, word);
   return { accountId, contactId, conversationId, messageId: sent.json.data.id, contact };
+}
+
+/** A turn of the agent with a step, a call and a draft, a gap, and the state of the conversation. */
+async function addAgentRows(
+  { database: { dataSource } }: ErasureFixture,
+  ids: { accountId: number; contactId: number; conversationId: number },
+  word: string,
+): Promise<void> {
+  const { accountId, conversationId } = ids;
+  await asSystem(dataSource, accountId, async (tx) => {
+    const facts = { epoch: 0, watermark: 1, settingsNumber: 1, mode: "live" as const };
+    const turnId = await insertRow(tx, AgentTurn, { ...ids, ...facts, engine: "basic" });
+    const usage = { input: 0, cached: 0, output: 0 };
+    const output = { kind: "reply", text: `Hola ${word}`, usage } as const;
+    await insertRow(tx, AgentStep, { accountId, turnId, seq: 1, state: "done", output });
+    await insertRow(tx, AgentToolCall, {
+      ...ids,
+      turnId,
+      seq: 1,
+      position: 0,
+      callId: "c",
+      tool: "update_contact",
+      input: { name: word },
+      result: { ok: true, name: word, email: null },
+      code: "ok",
+    });
+    await insertRow(tx, AgentDraft, {
+      ...ids,
+      turnId,
+      openConversationId: conversationId,
+      source: "automatic",
+      text: `Hola ${word}`,
+      proposals: [],
+      state: "open",
+    });
+    const question = `Soy ${word}, ¿abren hoy?`;
+    await insertRow(tx, KnowledgeGap, { ...ids, turnId, question, language: "es" });
+    const made = { channel: "whatsapp" as const, customerLines: [`Soy ${word}`] };
+    const expected = { outcome: "replied" as const, tool: null, item_id: null };
+    await insertRow(tx, AgentCase, { accountId, contactId: ids.contactId, ...made, expected });
+    const rated = { accountId, conversationId, messageId: 1, turnId, userId: turnId };
+    await insertRow(tx, AgentRating, { ...rated, value: "down", comment: `${word} was confused` });
+    // No flow keeps a name. Erasure must reach one in the row all the same.
+    const slots = { name: word } as Dialogue["slots"];
+    const dialogue: Dialogue = { flow: "book", slots, asked: null, misses: 0 };
+    await insertRow(tx, AgentConversation, { accountId, conversationId, dialogue });
+  });
 }
 
 function activitiesOf({ database: { dataSource } }: ApiFixture, poster: Poster): Activities {

@@ -5,6 +5,7 @@ import {
   createTestSubscription,
   type TestAccount,
 } from "../../support/accounts.ts";
+import { createTestResource, createTestService } from "../../support/appointments.ts";
 import { startApiFixture } from "../api-fixture.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 
@@ -26,6 +27,12 @@ const read = async (account = own) => {
 };
 
 const nothing = {
+  zone_set: false,
+  team_invited: false,
+  hours_set: false,
+  service_added: false,
+  link_added: false,
+  key_created: true,
   customer_wrote: false,
   replied: false,
   webhook_added: false,
@@ -52,6 +59,57 @@ test("each step is done once the account's own rows say so", async () => {
   expect(await read()).toStrictEqual({ ...wrote, replied: true, ...webhook });
   expect((await call("POST", `/subscriptions/${id}/test`)).status).toBe(202);
   expect(await read()).toStrictEqual({ ...wrote, replied: true, ...webhook, test_sent: true });
+});
+
+test("each step of the owner is done once the account is set up so", async () => {
+  const { dataSource } = fixture.database;
+  const steps = async () => {
+    const { zone_set, team_invited, hours_set, service_added, link_added } = await read();
+    return [zone_set, team_invited, hours_set, service_added, link_added];
+  };
+  await call("PATCH", "/account", { time_zone: "America/Mexico_City" });
+  expect(await steps()).toEqual([true, false, false, false, false]);
+  expect(
+    (await call("POST", "/invitations", { email: "eva@example.com", role: "agent" })).status,
+  ).toBe(201);
+  expect(await steps()).toEqual([true, true, false, false, false]);
+  const closed = {
+    monday: [],
+    tuesday: [],
+    wednesday: [],
+    thursday: [],
+    friday: [],
+    saturday: [],
+    sunday: [],
+  };
+  const resourceId = await createTestResource(dataSource, own.accountId, { weeklyHours: closed });
+  expect(await steps()).toEqual([true, true, false, false, false]);
+  await fixture.query("UPDATE resources SET weekly_hours = ? WHERE id = ?", [
+    JSON.stringify({ ...closed, friday: [["09:00", "17:00"]] }),
+    resourceId,
+  ]);
+  expect(await steps()).toEqual([true, true, true, false, false]);
+  const serviceId = await createTestService(dataSource, own.accountId);
+  expect(await steps()).toEqual([true, true, true, true, false]);
+  const link = await call("POST", "/booking-links", { title: "Visits", service_id: serviceId });
+  expect(link.status).toBe(201);
+  expect(await steps()).toEqual([true, true, true, true, true]);
+  await call("DELETE", `/booking-links/${link.json.data.id}`);
+  await fixture.query("UPDATE services SET archived_at = NOW(3) WHERE id = ?", [serviceId]);
+  expect(await steps()).toEqual([true, true, true, false, false]);
+});
+
+test("a second member counts as a team, and a key of another account is none", async () => {
+  const member = "SELECT account_id FROM memberships WHERE account_id = ?";
+  expect(await fixture.query(member, [own.accountId])).toHaveLength(1);
+  const other = await createTestAccount(fixture.database.dataSource);
+  await fixture.query(
+    "INSERT INTO memberships (account_id, user_id, role) SELECT ?, user_id, 'agent' FROM memberships WHERE account_id = ?",
+    [own.accountId, other.accountId],
+  );
+  await fixture.query("DELETE FROM api_keys WHERE account_id = ?", [own.accountId]);
+  expect(await read()).toMatchObject({ team_invited: true, key_created: false });
+  expect(await read(other)).toMatchObject({ team_invited: false, key_created: true });
 });
 
 test("what a program sends is no reply of a person", async () => {

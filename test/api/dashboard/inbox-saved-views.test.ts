@@ -152,3 +152,15 @@ test("views that name a person who is erased are deleted with the person", async
   expect((await fixture.call(admin, "DELETE", `/contacts/${contactId}`)).status).toBe(200);
   expect(await namesOf(agent)).toEqual(["Others"]);
 });
+
+test("open pages are told of a view that is saved, changed or deleted", async () => {
+  const { json } = await save(agent, { shared: true });
+  const path = `/inbox-views/${json.data.id}`;
+  await fixture.call(agent, "PATCH", path, { name: "Other" });
+  await fixture.call(agent, "DELETE", path);
+  const rows = await fixture.database.dataSource.query(
+    "SELECT kind FROM changes WHERE account_id = ? AND kind = 'inbox_view.updated'",
+    [agent.accountId],
+  );
+  expect(rows).toHaveLength(3);
+});

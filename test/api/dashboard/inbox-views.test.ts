@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { inboxViews, isInView, type InboxView } from "../../../core/model/inbox-queue.ts";
+import {
+  comparePlaces,
+  inboxOrders,
+  inboxViews,
+  isInView,
+  parseQueueCursor,
+  placeInView,
+  presentQueueCursor,
+  type InboxView,
+} from "../../../core/model/inbox-queue.ts";
 import { Conversation } from "../../../db/entities/conversation.ts";
 import type { TestAccount } from "../../support/accounts.ts";
 import { useFixture } from "../../support/use-fixture.ts";
@@ -246,5 +255,60 @@ test("an agent reads views, counts and the next conversation", async () => {
   const { id } = await fixture.write(agent);
   for (const path of ["?view=needs_answer", "/counts", `/${id}/next?view=all`]) {
     expect((await fixture.call(agent, "GET", `/conversations${path}`)).status).toBe(200);
+  }
+});
+
+const entityOf = async (id: number): Promise<Conversation> =>
+  await fixture.database.dataSource.getRepository(Conversation).findOneByOrFail({ id });
+
+test("the list is in the order of the model's positions, and the cursor is the last of them", async () => {
+  const account = await fixture.createAccount();
+  await fill(account);
+  const now = new Date();
+  for (const view of inboxViews) {
+    for (const order of inboxOrders) {
+      const query = `view=${view}&order=${order}&limit=10`;
+      const { json } = await fixture.call(account, "GET", `/conversations?${query}`);
+      const rows: Conversation[] = [];
+      for (const { id } of json.data as { id: number }[]) rows.push(await entityOf(id));
+      const places = rows.map((row) => placeInView(view, order, row, now));
+      expect(places.length).toBeGreaterThan(2);
+      expect(places.toSorted((one, other) => comparePlaces(view, one, other))).toEqual(places);
+      if (json.meta.next === null) continue;
+      const last = places.at(-1);
+      expect(last && presentQueueCursor(last)).toBe(json.meta.next);
+      expect(parseQueueCursor(json.meta.next)).toEqual(last);
+    }
+  }
+});
+
+test("the conversations of several contacts are listed, in the account alone", async () => {
+  const account = await fixture.createAccount();
+  const [one, two] = [await fixture.write(account), await fixture.write(account)];
+  await fixture.write(account);
+  const foreign = await fixture.write(await fixture.createAccount());
+  const contactOf = async ({ id }: { id: number }) => (await entityOf(id)).contactId;
+  const ids = await Promise.all([one, two, foreign].map(contactOf));
+  const path = `/conversations?contact_ids=${ids.join(",")}`;
+  const { json } = await fixture.call(account, "GET", path);
+  expect(json.data.map(({ id }: { id: number }) => id)).toEqual([two.id, one.id]);
+  const tooMany = Array.from({ length: 101 }, (_, index) => index + 1).join(",");
+  for (const bad of ["", "1,", "x", "0", tooMany]) {
+    const answer = await fixture.call(account, "GET", `/conversations?contact_ids=${bad}`);
+    expect([bad, answer.status]).toEqual([bad, 400]);
+  }
+});
+
+test("the next conversation keeps to a search, a state, and to those without an answer or unread", async () => {
+  const account = await fixture.createAccount();
+  const [first, second] = [await fixture.write(account), await fixture.write(account)];
+  await fixture.set(second.id, { status: "handed_off", unread_count: 0 });
+  const next = async (query: string) =>
+    (await fixture.call(account, "GET", `/conversations/${first.id}/next?view=all&${query}`)).json
+      .data.id;
+  expect(await next("status=handed_off")).toBe(second.id);
+  expect(await next("answered=false")).toBe(second.id);
+  for (const query of ["answered=true", "status=active", "unread=true", "search=nobody-at-all"]) {
+    expect([query, await next(query)]).toEqual([query, null]);
   }
 });

@@ -48,7 +48,8 @@ test("a login answers the profile and two cookies that no script can read", asyn
     headers: { "user-agent": "x".repeat(500) },
   });
   expect(answer.status).toBe(200);
-  const account = { id: accountId, name: email, time_zone: "UTC", locale: "en" };
+  const zone = { time_zone: "UTC", locale: "en" };
+  const account = { id: accountId, name: email, ...zone, answer_target_minutes: 30 };
   expect(answer.json.data).toStrictEqual({
     user: {
       id: userId,
@@ -56,7 +57,6 @@ test("a login answers the profile and two cookies that no script can read", asyn
       email,
       email_confirmed: true,
       locale: null,
-      mail_needs_person: false,
     },
     role: "admin",
     account,
@@ -348,12 +348,14 @@ test("200 logins at once are answered one way or another, and the API serves oth
     answered += 1;
     return status;
   });
+  const answeredMeanwhile: number[] = [];
   for (let index = 0; index < 5; index += 1) {
     expect((await api.call("GET", "/healthz")).status).toBe(200);
     const list = await api.call("GET", "/api/v1/contacts", { apiKey: fixture.account.apiKey });
     expect(list.status).toBe(200);
+    answeredMeanwhile.push(answered);
   }
-  expect(answered).toBeLessThan(200);
+  expect(answeredMeanwhile[0]).toBeLessThan(200);
   const statuses = await Promise.all(logins);
   expect([200, 429, 503]).toEqual(expect.arrayContaining([...new Set(statuses)]));
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(50);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { changeOwnPassword } from "../../../core/services/accounts/own-sessions.ts";
+import type { NotificationPreference } from "../../../core/model/notification-preferences.ts";
 import { createTestAccount, testPassword } from "../../support/accounts.ts";
 import { startTestApi, type TestAnswer, type TestApi } from "../../support/api.ts";
 import { transaction } from "../../../db/transaction.ts";
@@ -62,7 +63,6 @@ test("a person reads and changes their own name and language, and nothing else",
     email: me.email,
     email_confirmed: true,
     locale: null,
-    mail_needs_person: false,
   };
   const read = await call("GET", "");
   expect([read.status, read.json.data]).toEqual([200, view]);
@@ -85,7 +85,6 @@ test.each<[unknown, string]>([
   [{ name: "x".repeat(201) }, "body.name too_big"],
   [{ name: null }, "body.name invalid_type"],
   [{ locale: "fr" }, "body.locale invalid_value"],
-  [{ mail_needs_person: null }, "body.mail_needs_person invalid_type"],
   [{ email: "other@example.com" }, "body.email unknown_field"],
   [{ role: "admin" }, "body.role unknown_field"],
 ])("a change of oneself to %j is refused", async (body, issue) => {
@@ -97,24 +96,26 @@ test.each<[unknown, string]>([
 
 test("mails are turned on with a mail server and a proved address only, and off at any time", async () => {
   const change = async (on: boolean) =>
-    await call("PATCH", "", { body: { mail_needs_person: on, name: "Bea" } });
+    await call("PATCH", "/notification-preferences", {
+      body: { preferences: [{ kind: "conversation_handed_off", email: on }] },
+    });
+  const wantsMail = (answer: TestAnswer) =>
+    (answer.json.data as NotificationPreference[]).find(
+      ({ kind }) => kind === "conversation_handed_off",
+    )?.email;
   const off = await change(true);
   expect([off.status, outcomeOf(off)]).toEqual([409, "mail_off"]);
   await api.stop();
   api = await startTestApi(fixture.database, { SMTP_URL: "smtp://127.0.0.1:9" });
   const on = await change(true);
-  expect([on.status, on.json.data.mail_needs_person]).toEqual([200, true]);
-  expect((await whoIs(api, me.cookie)).json.data.user.mail_needs_person).toBe(true);
+  expect([on.status, wantsMail(on)]).toEqual([200, true]);
   await fixture.query("UPDATE users SET unconfirmed_account_id = ? WHERE id = ?", [
     accountId,
     me.userId,
   ]);
   const unproved = await change(true);
   expect([unproved.status, outcomeOf(unproved)]).toEqual([409, "email_unconfirmed"]);
-  expect((await change(false)).json.data).toMatchObject({
-    email_confirmed: false,
-    mail_needs_person: false,
-  });
+  expect(wantsMail(await change(false))).toBe(false);
 });
 
 test("a new password ends every login, in every account, and gives the caller a new one", async () => {

@@ -80,6 +80,7 @@ test("a notification is told once however often it is recorded, newest first, in
     title: expect.stringContaining("CRM"),
     body: expect.stringMatching(/6 attempts/),
     params: expect.objectContaining({ subscription_name: "CRM" }),
+    contact_id: null,
     contact_name: null,
     group_key: "discarded:1",
     read_at: null,

@@ -53,6 +53,11 @@ export function createBoard(fixture: ApiFixture, account: TestAccount = fixture.
       const { json } = await call("GET", `/stages/${stageId}/cards?limit=100`);
       return json.data.map((card: { contact_id: number }) => card.contact_id);
     },
+    /** Number of open cards in a column, as the totals of the pipeline say. */
+    cardsIn: async (id: number, stageId: number | undefined): Promise<number> => {
+      const { stages } = (await call("GET", `/pipelines/${id}/totals`)).json.data;
+      return stages.find((one: { stage_id: number }) => one.stage_id === stageId).cards;
+    },
     stageOf: async ({ conversationId }: Customer) => {
       return (await call("GET", `/conversations/${conversationId}`)).json.data.stage;
     },

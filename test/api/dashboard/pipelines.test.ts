@@ -51,7 +51,7 @@ test("an admin makes a pipeline with its stages in order; each step leaves an au
     "pipeline.created",
     "stage.created",
     "pipeline.stages_ordered",
-    "stage.renamed",
+    "stage.updated",
     "pipeline.updated",
     "stage.deleted",
     "pipeline.deleted",

@@ -216,6 +216,21 @@ test("a change of a service leaves what is booked as it is, and says how much th
   expect((await book(id, "10:40", half)).status).toBe(201);
 });
 
+test("a service is slate until somebody chooses a hue, which its appointments show", async () => {
+  const id = await add();
+  const service = await addService({});
+  const first = (await book(id, "10:00", { service_id: service })).json.data;
+  const plain = (await book(id, "12:00", half)).json.data;
+  expect([first.service_hue, plain.service_hue]).toEqual(["slate", "slate"]);
+  const changed = await call("PATCH", `/services/${service}`, { hue: "plum" });
+  expect(changed.json.data.hue).toBe("plum");
+  const hueOf = async (appointment: number) =>
+    (await call("GET", `/appointments/${appointment}`)).json.data.service_hue;
+  expect([await hueOf(first.id), await hueOf(plain.id)]).toEqual(["plum", "slate"]);
+  const odd = await call("PATCH", `/services/${service}`, { hue: "#ff0000" });
+  expect(odd.status).toBe(400);
+});
+
 test("hours, zones, lengths and resources that cannot be are refused field by field", async () => {
   const stranger = await createTestAccount(fixture.database.dataSource);
   const foreign = await callApi(fixture.api.url, "POST", "/dashboard/api/resources", {

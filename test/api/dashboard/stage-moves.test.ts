@@ -304,7 +304,7 @@ test("an erasure takes the cards, and the names in notes with the conversation",
 });
 
 test("a column of many cards is read page by page, also while cards are moved", async () => {
-  const { ids } = await board.pipeline();
+  const { id, ids } = await board.pipeline();
   const customers = [];
   for (let index = 0; index < 23; index += 1) customers.push(await board.customer());
   for (const customer of customers) await board.move(customer, ids[0]);
@@ -316,12 +316,8 @@ test("a column of many cards is read page by page, also while cards are moved", 
       )
     ).json;
   const first = await page(null);
-  expect(first.meta).toEqual({
-    total: 23,
-    total_at_least: false,
-    limit: 10,
-    next: expect.any(String),
-  });
+  expect(first.meta).toEqual({ limit: 10, next: expect.any(String) });
+  expect(await board.cardsIn(id, ids[0])).toBe(23);
   expect(first.data[0]).toMatchObject({
     id: customers[22]?.conversationId,
     contact_id: customers[22]?.contactId,
@@ -338,7 +334,7 @@ test("a column of many cards is read page by page, also while cards are moved", 
   expect(seen.map(({ contact_id }) => contact_id)).toEqual(
     customers.toReversed().map(({ contactId }) => contactId),
   );
-  expect([third.meta.total, third.meta.next]).toEqual([23, null]);
+  expect([await board.cardsIn(id, ids[0]), third.meta.next]).toEqual([23, null]);
   for (const wrong of ["x", "1", "1_2_3", "1e3_2"]) {
     expect((await page(wrong)).error.details[0].path).toBe("query.cursor");
   }

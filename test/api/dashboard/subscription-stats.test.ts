@@ -106,6 +106,22 @@ test("the last error is the newest failed attempt, with its delivery", async () 
   });
 });
 
+test("the newest five finished attempts decide about failing, over days and without those under way", async () => {
+  const { id } = await subscribe();
+  const failing = async () => (await get(`/subscriptions/${id}/stats`)).json.data.failing;
+  const old = await attempt(id, { hoursAgo: 60, status: 500 });
+  for (let index = 0; index < 3; index += 1) await attempt(id, { hoursAgo: 50, status: 500 });
+  expect(await failing()).toBe(false);
+  await attempt(id, { hoursAgo: 40, status: null, ms: 8_000 });
+  await attempt(id, { ms: null });
+  expect(await failing()).toBe(true);
+  const { data } = (await get(`/subscriptions/${id}/stats`)).json;
+  expect([data.attempts, data.last_error.error_class]).toEqual([0, "timeout"]);
+  expect(data.last_error.delivery_id).toBeGreaterThan(old);
+  await attempt(id);
+  expect(await failing()).toBe(false);
+});
+
 test("of an hour the newest 100 attempts are looked at, and it says so", async () => {
   const { id } = await subscribe();
   await attempt(id, { status: 500 });

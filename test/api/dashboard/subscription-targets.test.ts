@@ -79,3 +79,18 @@ test("a refused URL is not repeated in the answer", async () => {
 test("a name that does not resolve now may be saved: every attempt looks again", async () => {
   expect((await save("PATCH", "https://not-there.invalid/hook")).status).toBe(200);
 });
+
+test("the address of a model provider follows the same policy", async () => {
+  const provider = async (url: string) =>
+    await fixture.api.call("POST", "/dashboard/api/agent/providers", {
+      cookie: fixture.account.cookie.replace("parley_session", "__Host-parley_session"),
+      body: { kind: "openai_compatible", base_url: url, model: "m", api_key: "" },
+    });
+  for (const host of ["127.0.0.1", "169.254.169.254"]) {
+    const answer = await provider(`https://${host}/v1`);
+    expect(answer.json.error.details).toMatchObject([
+      { path: "body.base_url", code: "blocked_destination" },
+    ]);
+  }
+  expect((await provider("https://8.8.8.8/v1")).status).toBe(201);
+});

@@ -1,13 +1,18 @@
 import { expect, test } from "vitest";
 import { conversationStatuses } from "../../../core/model/conversation.ts";
 import {
+  comparePlaces,
   inboxViews,
   isInView,
   parseQueueCursor,
+  placeInView,
   presentQueueCursor,
   queuePart,
   viewParts,
   waitLevel,
+  type InboxOrder,
+  type InboxView,
+  type PlaceFacts,
   type QueueFacts,
 } from "../../../core/model/inbox-queue.ts";
 
@@ -87,4 +92,24 @@ test.each([
   [1_440 * 60_000, 1_440, "soon"],
 ] as const)("a wait of %d ms against a target of %d min is %s", (waitedMs, target, level) => {
   expect(waitLevel(waitedMs, target)).toBe(level);
+});
+
+/** Ids in the order of a view. */
+function orderOf(view: InboxView, order: InboxOrder, rows: PlaceFacts[]): number[] {
+  const places = rows.map((row) => placeInView(view, order, row, now));
+  const sorted = places.toSorted((one, other) => comparePlaces(view, one, other));
+  return sorted.map(({ keys }) => keys.at(-1) ?? 0);
+}
+
+test("a view orders by wait, then by the newest message, then by the end of the snooze", () => {
+  const longest = { ...waits, id: 1, sortAt: now };
+  const shorter = { ...waits, id: 2, sortAt: now, customerWaitsSince: now };
+  const answered = { ...waits, id: 3, sortAt: before, customerWaitsSince: null };
+  const justAnswered = { ...answered, id: 4, sortAt: now };
+  const snoozed = { ...waits, id: 5, sortAt: now, snoozedUntil: after };
+  const rows = [snoozed, answered, shorter, justAnswered, longest];
+  expect(orderOf("mine", "queue", rows)).toEqual([1, 2, 4, 3, 5]);
+  expect(orderOf("waiting", "queue", [answered, snoozed, justAnswered])).toEqual([5, 4, 3]);
+  expect(orderOf("all", "queue", rows)).toEqual([5, 4, 2, 1, 3]);
+  expect(orderOf("mine", "newest", rows)).toEqual([5, 4, 2, 1, 3]);
 });

@@ -1,4 +1,5 @@
 import type { Scenario } from "../run-scenario.ts";
+import { agentScenarios } from "./agent.ts";
 import { crashScenarios } from "./crash-points.ts";
 import { dnsScenarios } from "./dns.ts";
 import { erasureScenarios } from "./erasure.ts";
@@ -13,6 +14,7 @@ import { workerScenarios } from "./workers.ts";
 
 /** Every scenario, in the order of its number. */
 export const scenarios: readonly Scenario[] = [
+  ...agentScenarios,
   ...crashScenarios,
   ...dnsScenarios,
   ...erasureScenarios,

@@ -1,5 +1,5 @@
-import { Button, Table } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { Button } from "@mantine/core";
+import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -53,6 +53,8 @@ function Keys({ onMake }: { onMake: () => void }) {
             title={t("keys.empty")}
             text={t("keys.empty_text")}
             first={t("keys.make_first")}
+            hint={t("keys.make_hint")}
+            icon={IconKey}
             onFirst={onMake}
           />
         ) : (
@@ -69,25 +71,18 @@ function Keys({ onMake }: { onMake: () => void }) {
 function KeyTable({ rows }: { rows: ApiKey[] }) {
   const { t } = useTranslation();
   return (
-    <WideTable label={t("keys.title")} minWidth={720}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t("common.name")}</Table.Th>
-          <Table.Th>{t("keys.may")}</Table.Th>
-          <Table.Th>{t("people.state")}</Table.Th>
-          <Table.Th>{t("keys.used")}</Table.Th>
-          <Table.Td />
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {rows.map((row) => (
-          <KeyRow
-            key={row.id}
-            row={row}
-            hasSuccessor={rows.some((one) => one.replaces_id === row.id)}
-          />
-        ))}
-      </Table.Tbody>
+    <WideTable
+      label={t("keys.title")}
+      minWidth={720}
+      heads={[t("common.name"), t("keys.may"), t("people.state"), t("keys.used"), ""]}
+    >
+      {rows.map((row) => (
+        <KeyRow
+          key={row.id}
+          row={row}
+          hasSuccessor={rows.some((one) => one.replaces_id === row.id)}
+        />
+      ))}
     </WideTable>
   );
 }

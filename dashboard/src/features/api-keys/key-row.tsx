@@ -1,10 +1,10 @@
-import { ActionIcon, Menu, Table, Text } from "@mantine/core";
+import { Menu, Table, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconDots } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Status } from "../../components/status.tsx";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { Moment } from "../../components/moment.tsx";
+import { RowMenu } from "../../components/row-menu.tsx";
 import { tellFailure } from "../../lib/notify.ts";
 import { useNow } from "../../lib/time.ts";
 import { useRevokeKey, type ApiKey } from "./api.ts";
@@ -82,19 +82,12 @@ function KeyActions({ row, hasSuccessor }: KeyRowProps) {
   const [rotating, rotate] = useDisclosure(false);
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={t("people.actions", { name })}>
-            <IconDots size={18} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {!hasSuccessor && <Menu.Item onClick={rotate.open}>{t("keys.rotate")}</Menu.Item>}
-          <Menu.Item color="bad" onClick={ask.open}>
-            {t("keys.revoke")}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <RowMenu name={name}>
+        {!hasSuccessor && <Menu.Item onClick={rotate.open}>{t("keys.rotate")}</Menu.Item>}
+        <Menu.Item color="bad" onClick={ask.open}>
+          {t("keys.revoke")}
+        </Menu.Item>
+      </RowMenu>
       {asking && <RevokeModal id={id} name={name} onClose={ask.close} />}
       {rotating && <RotateModal row={row} onClose={rotate.close} />}
     </>
@@ -116,6 +109,7 @@ function RevokeModal({ id, name, onClose }: RevokeModalProps) {
       title={t("keys.revoke_title", { name })}
       text={t("keys.revoke_text")}
       action={t("keys.revoke")}
+      keep={t("common.keep")}
       color="bad"
       pending={revoke.isPending}
       onConfirm={() => revoke.mutate(id, { onError, onSuccess: onClose })}

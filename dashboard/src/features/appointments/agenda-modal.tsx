@@ -8,8 +8,8 @@ import type { Resource } from "../../lib/appointments.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { useSession } from "../../lib/session.ts";
 import { useAgendaChange } from "./agenda-api.ts";
-import { HoursEditor } from "./hours-editor.tsx";
-import { officeHours } from "./weekly-hours.ts";
+import { HoursEditor } from "../../components/hours-editor.tsx";
+import { officeHours } from "../../lib/weekly-hours.ts";
 
 interface AgendaModalProps {
   /** Undefined for a new agenda. */

@@ -27,12 +27,12 @@ export interface Range {
 /** Rows per call, the maximum of the API. */
 export const mostShown = 1_000;
 
-/** The appointments of a range, of one resource or of all. */
-export function calendarQuery(range: Range, resourceId: number | null) {
-  const resource_id = resourceId === null ? undefined : String(resourceId);
+/** The appointments of a range, of some agendas or of all. */
+export function calendarQuery(range: Range, agendaIds: number[] | null) {
+  const resource_id = agendaIds?.join();
   const query = { ...range, resource_id, limit: mostShown };
   return queryOptions({
-    queryKey: [...liveKeys.appointments, "range", range, resourceId],
+    queryKey: [...liveKeys.appointments, "range", range, agendaIds],
     queryFn: async () => await callApi("GET /appointments", { query }),
     placeholderData: keepPreviousData,
   });
@@ -80,7 +80,7 @@ export interface WantedMove {
 
 /** Callbacks after a move. They run also where another page is open by then. */
 interface MoveEnds {
-  onMoved?: (moved: Appointment) => void;
+  onMoved?: (moved: Appointment, wanted: WantedMove) => void;
   onRefused?: (error: Error, wanted: WantedMove) => void;
 }
 
@@ -99,7 +99,7 @@ export function useMove({ onMoved, onRefused }: MoveEnds = {}) {
       const answer = await callApi("POST /appointments/:id/reschedule", { id, body });
       return "link" in answer ? await followMove(answer.id) : answer;
     },
-    onSuccess: (moved) => onMoved?.(moved),
+    onSuccess: (moved, wanted) => onMoved?.(moved, wanted),
     onError: (error, wanted) => onRefused?.(error, wanted),
     onSettled: async () => await client.invalidateQueries({ queryKey: liveKeys.appointments }),
   });

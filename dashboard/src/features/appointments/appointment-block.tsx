@@ -12,7 +12,7 @@ import type { OverlapColumn } from "./overlap-columns.ts";
 import type { Block, Dragged } from "./calendar-blocks.ts";
 import type { TimeRange } from "./time-ranges.ts";
 
-/** Height of one line of text in px. */
+/** Height of one line of text in px, and of two. */
 const leastPx = 20;
 const twoLinesPx = 38;
 
@@ -23,14 +23,12 @@ interface AppointmentBlockProps {
   onOpen: (id: number, moving: boolean) => void;
 }
 
-/** An appointment in the calendar. Its height shows its duration. */
+/** An appointment in the calendar. Its height shows its duration, its form shows its status. */
 export function AppointmentBlock({ place, top, onDrag, onOpen }: AppointmentBlockProps) {
   const link = useRef<HTMLAnchorElement>(null);
   const { account } = useSession();
-  const { appointment, moving, from, to, column, columns } = place;
+  const { appointment, moving, hue, from, to, column, columns } = place;
   const { id, status } = appointment;
-  const { color } = appointmentLooks[status];
-  const ground = `var(--mantine-color-${color}-light)`;
   const words = useWords(place);
   const height = Math.max(leastPx, top(to) - top(from));
   const movable = status === "confirmed" && !moving;
@@ -46,13 +44,9 @@ export function AppointmentBlock({ place, top, onDrag, onOpen }: AppointmentBloc
         ref={link}
         to={appointmentPath(id, wallTime(place.start_time, account.time_zone).date)}
         className={styles["block"] ?? ""}
-        style={{
-          color: `var(--mantine-color-${color}-light-color)`,
-          backgroundImage: `linear-gradient(${ground}, ${ground})`,
-        }}
         draggable={movable}
-        data-moving={moving}
-        data-off={status === "cancelled" || status === "rescheduled"}
+        data-hue={hue}
+        data-form={moving ? "moving" : status}
         title={words.whole}
         aria-keyshortcuts={movable ? "m" : undefined}
         onClick={(event) => {
@@ -70,7 +64,7 @@ export function AppointmentBlock({ place, top, onDrag, onOpen }: AppointmentBloc
         }}
         onDragEnd={() => onDrag(null)}
       >
-        <Lines place={place} words={words} tall={height >= twoLinesPx} wide={columns === 1} />
+        <Lines place={place} words={words} tall={height >= twoLinesPx} />
       </Link>
     </li>
   );
@@ -80,32 +74,33 @@ interface LinesProps {
   place: Block;
   words: ReturnType<typeof useWords>;
   tall: boolean;
-  wide: boolean;
 }
 
-function Lines({ place: { appointment, moving }, words, tall, wide }: LinesProps) {
+function Lines({ place: { appointment, moving }, words, tall }: LinesProps) {
   const { status, title, customer_name: name } = appointment;
   const { icon: Picture } = appointmentLooks[status];
   // Without a service the title equals the customer's name.
-  const plain = title === name ? "" : title;
+  const below = moving ? words.status : title === name ? null : title;
   return (
     <>
       <span className={styles["line"]}>
-        <Picture size={12} aria-hidden />
-        {wide ? (
-          <span className="tabular">{words.time}</span>
-        ) : (
-          <VisuallyHidden>{words.time}</VisuallyHidden>
-        )}
+        <VisuallyHidden>{words.time}</VisuallyHidden>
         <b className={styles["name"]} dir="auto">
           {name}
         </b>
+        {status !== "confirmed" && <Picture size={13} aria-hidden />}
       </span>
-      {(tall || moving) && (
-        <span className={styles["line"]}>
-          <span className={styles["name"]} dir="auto">
-            {status === "confirmed" && !moving ? plain : words.status}
-          </span>
+      {tall && (
+        <span className={styles["line"]} aria-hidden>
+          <span className="tabular">{words.time}</span>
+          {below !== null && (
+            <>
+              ·
+              <span className={styles["name"]} dir="auto">
+                {below}
+              </span>
+            </>
+          )}
         </span>
       )}
       <VisuallyHidden>, {words.rest}</VisuallyHidden>

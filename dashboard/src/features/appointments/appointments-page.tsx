@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -12,18 +12,16 @@ import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { resourcesQuery, type Resource } from "../../lib/appointments.ts";
 import { useSession } from "../../lib/session.ts";
-import { zoneText } from "../../lib/time.ts";
+import { dateText, weekText } from "../../lib/time.ts";
 import { paths } from "../../paths.ts";
 import { AppointmentDrawer } from "./appointment-drawer.tsx";
-import { CalendarControls } from "./calendar-controls.tsx";
+import { CalendarControls, Turns, ViewSwitch } from "./calendar-controls.tsx";
 import { CalendarView } from "./calendar-view.tsx";
-import { SectionNav } from "./section-nav.tsx";
 import { useCalendar, type CalendarState } from "./use-calendar.ts";
 
 /** Calendar of a day or a week. The URL keeps the view and the opened appointment. */
 export function AppointmentsPage() {
   const { t } = useTranslation();
-  const { account } = useSession();
   const query = useQuery(resourcesQuery());
   const [booking, setBooking] = useState<BookingStart | null>(null);
   const resources = query.data?.data ?? [];
@@ -44,11 +42,19 @@ export function AppointmentsPage() {
   );
   return (
     <Page
-      title={t("appointments.title")}
-      aside={zoneText(account.time_zone)}
-      action={resources.length > 0 && add}
+      title={titleOf(state)}
+      tab={t("appointments.title")}
+      aside={!state.asList && <Turns state={state} />}
+      action={
+        resources.length > 0 && (
+          <Group gap="xs" wrap="nowrap">
+            {!state.asList && <ViewSwitch state={state} />}
+            {add}
+          </Group>
+        )
+      }
     >
-      <SectionNav />
+      <CalendarControls state={state} resources={resources} />
       <QueryState query={query}>
         {({ data }) => <Calendar state={state} resources={data} onBook={setBooking} />}
       </QueryState>
@@ -57,9 +63,19 @@ export function AppointmentsPage() {
   );
 }
 
+/** The shown days in words; short on a phone, beside the button. */
+function titleOf({ view, asList, date, today, days }: CalendarState): string {
+  const [first = date, last = date] = [days[0], days.at(-1)];
+  if (view === "week") return weekText(first, last);
+  const year = first.slice(0, 4) === today.slice(0, 4) ? undefined : "numeric";
+  const length = asList ? "short" : "long";
+  return dateText(first, { weekday: length, day: "numeric", month: length, year });
+}
+
 /** Agenda and day on the screen, for a new booking. A past day becomes today. */
-function onScreen({ date, today, resourceId }: CalendarState): BookingStart {
-  const where = resourceId === null ? {} : { resource_id: resourceId };
+function onScreen({ date, today, agendaIds }: CalendarState): BookingStart {
+  const [only, ...others] = agendaIds ?? [];
+  const where = only === undefined || others.length > 0 ? {} : { resource_id: only };
   return { date: date < today ? today : date, ...where };
 }
 
@@ -83,10 +99,7 @@ function Calendar({ state, resources, onBook }: CalendarProps) {
       {resources.length === 0 ? (
         <Empty title={t("appointments.empty")} text={t("appointments.empty_text")} action={setUp} />
       ) : (
-        <>
-          <CalendarControls state={state} resources={resources} />
-          <CalendarView state={state} resources={resources} onBook={onBook} />
-        </>
+        <CalendarView state={state} resources={resources} onBook={onBook} />
       )}
       {openedId !== null && (
         <AppointmentDrawer

@@ -1,11 +1,12 @@
-import { Select, Stack, TextInput } from "@mantine/core";
+import { Select, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
+import { maxSlugLength } from "../../../../core/model/booking-link.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
 import { callApi } from "../../lib/api.ts";
 import { giversOf, type Resource, type Service } from "../../lib/appointments.ts";
-import { errorText } from "../../lib/error-text.ts";
+import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { useAgendaChange, type BookingLink } from "./agenda-api.ts";
 
 interface BookingLinkModalProps {
@@ -22,13 +23,17 @@ export function BookingLinkModal({ link, onClose, ...offers }: BookingLinkModalP
   const change = useAgendaChange();
   const form = useLinkForm(link);
   const { service, resource } = form.values;
-  const save = form.onSubmit(({ title }) => {
-    const body = { title, service_id: idOf(service), resource_id: idOf(resource) };
+  const save = form.onSubmit(({ title, slug }) => {
+    const own_slug = slug.trim() === "" ? null : slug;
+    const body = { title, own_slug, service_id: idOf(service), resource_id: idOf(resource) };
     const call = () =>
       link === undefined
         ? callApi("POST /booking-links", { body })
         : callApi("PATCH /booking-links/:id", { id: link.id, body });
-    change.mutate(call, { onSuccess: onClose });
+    change.mutate(call, {
+      onSuccess: onClose,
+      onError: (error) => form.setErrors({ slug: fieldErrors(error)["own_slug"] }),
+    });
   });
   return (
     <Dialog onClose={onClose} title={link === undefined ? t("booking_links.add") : link.title}>
@@ -36,7 +41,9 @@ export function BookingLinkModal({ link, onClose, ...offers }: BookingLinkModalP
         <Stack gap="sm">
           <Fields form={form} {...offers} />
           <FormFoot
-            error={change.isError ? errorText(change.error) : null}
+            error={
+              change.isError && form.errors["slug"] === undefined ? errorText(change.error) : null
+            }
             submit={t("common.save")}
             pending={change.isPending}
             disabled={service === null && resource === null}
@@ -52,6 +59,7 @@ function useLinkForm(link: BookingLink | undefined) {
   return useForm({
     initialValues: {
       title: link?.title ?? "",
+      slug: link?.own_slug ?? "",
       service: valueOf(link?.service_id ?? null),
       resource: valueOf(link?.resource_id ?? null),
     },
@@ -74,6 +82,16 @@ function Fields({ form, resources, services }: FieldsProps) {
         maxLength={200}
         data-autofocus
         {...form.getInputProps("title")}
+      />
+      <TextInput
+        label={t("booking_links.slug")}
+        description={t("booking_links.slug_text")}
+        placeholder="sonrisa-dental"
+        leftSection={<Text size="sm">/book/</Text>}
+        leftSectionWidth={56}
+        maxLength={maxSlugLength}
+        spellCheck={false}
+        {...form.getInputProps("slug")}
       />
       <Select
         label={t("booking.service")}

@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Button, Group, Switch, Table, Text } from "@mantine/core";
+import { Anchor, Button, Group, Menu, Switch, Table, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconEdit, IconExternalLink, IconPlus, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -10,6 +10,7 @@ import { CopyText } from "../../components/copy-text.tsx";
 import { Empty, EmptyList } from "../../components/empty.tsx";
 import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
+import { RowMenu } from "../../components/row-menu.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { callApi } from "../../lib/api.ts";
 import {
@@ -40,9 +41,14 @@ export function BookingLinksPage() {
       action={
         isAdmin &&
         offers.resources.length > 0 && (
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add.open}>
-            {t("booking_links.add")}
-          </Button>
+          <>
+            <Button variant="default" component={Link} to={paths.account}>
+              {t("booking_links.look")}
+            </Button>
+            <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add.open}>
+              {t("booking_links.add")}
+            </Button>
+          </>
         )
       }
     >
@@ -91,20 +97,14 @@ interface BookingOffers {
 function Links({ links, ...offers }: BookingOffers & { links: BookingLink[] }) {
   const { t } = useTranslation();
   return (
-    <WideTable label={t("booking_links.title")} minWidth={760}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t("booking_links.heading")}</Table.Th>
-          <Table.Th>{t("booking_links.url")}</Table.Th>
-          <Table.Th>{t("booking_links.enabled")}</Table.Th>
-          <Table.Td />
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {links.map((link) => (
-          <LinkRow key={link.id} link={link} {...offers} />
-        ))}
-      </Table.Tbody>
+    <WideTable
+      label={t("booking_links.title")}
+      minWidth={760}
+      heads={[t("booking_links.heading"), t("booking_links.url"), t("booking_links.enabled"), ""]}
+    >
+      {links.map((link) => (
+        <LinkRow key={link.id} link={link} {...offers} />
+      ))}
     </WideTable>
   );
 }
@@ -155,23 +155,19 @@ function Changes({ link, ...offers }: BookingOffers & { link: BookingLink }) {
   const { id, title } = link;
   const close = (): void => setOpen(null);
   return (
-    <Group gap={4} wrap="nowrap" justify="flex-end">
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label={`${t("booking_links.edit")}: ${title}`}
-        onClick={() => setOpen("edit")}
-      >
-        <IconEdit size={16} />
-      </ActionIcon>
-      <ActionIcon
-        variant="subtle"
-        color="bad"
-        aria-label={`${t("booking_links.delete")}: ${title}`}
-        onClick={() => setOpen("delete")}
-      >
-        <IconTrash size={16} />
-      </ActionIcon>
+    <Group justify="flex-end">
+      <RowMenu name={title}>
+        <Menu.Item leftSection={<IconEdit size={16} aria-hidden />} onClick={() => setOpen("edit")}>
+          {t("booking_links.edit")}
+        </Menu.Item>
+        <Menu.Item
+          color="bad"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => setOpen("delete")}
+        >
+          {t("booking_links.delete")}
+        </Menu.Item>
+      </RowMenu>
       {open === "edit" && <BookingLinkModal link={link} {...offers} onClose={close} />}
       {open === "delete" && (
         <ConfirmModal

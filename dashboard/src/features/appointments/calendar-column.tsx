@@ -1,5 +1,11 @@
-import { Box, Text } from "@mantine/core";
-import { useState, type DragEvent, type MouseEvent } from "react";
+import { Box } from "@mantine/core";
+import {
+  useState,
+  type CSSProperties,
+  type DragEvent,
+  type MouseEvent,
+  type ReactNode,
+} from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../lib/session.ts";
 import { clockTime, useNow } from "../../lib/time.ts";
@@ -9,21 +15,26 @@ import styles from "./calendar.module.css";
 import { withColumns } from "./overlap-columns.ts";
 import {
   buffersOf,
+  freeTimeAt,
+  type Agenda,
   type Block,
   type Column,
   type Dragged,
+  type FreeTime,
   type openingOf,
 } from "./calendar-blocks.ts";
 import { timeRangesOf, type TimeRange } from "./time-ranges.ts";
 
 /** Height of an hour in px. */
-export const hourPx = 56;
+export const hourPx = 60;
 /** A dropped appointment starts at the nearest multiple. */
 const dropMinutes = 15;
+/** A click on a time that is not free books the nearest multiple. */
 const clickMinutes = 30;
 
 interface CalendarColumnProps {
   column: Column;
+  head: ReactNode;
   hours: { first: number; last: number };
   places: Block[];
   opening: ReturnType<typeof openingOf>;
@@ -31,27 +42,24 @@ interface CalendarColumnProps {
   onDrag: (dragged: Dragged | null) => void;
   onOpen: (id: number, moving: boolean) => void;
   onDrop: (dragged: Dragged, minutes: number) => void;
-  /** Runs on a click on a free time. */
-  onFree: (minutes: number) => void;
+  /** Runs on a click beside the appointments. */
+  onFree: (minutes: number, agenda: Agenda) => void;
 }
 
-/** A day of an agenda: opening hours, appointments, and the new place of a dragged appointment. */
+/** A day: opening hours, appointments, the free time at the pointer, a dragged appointment. */
 export function CalendarColumn(props: CalendarColumnProps) {
-  const { column, hours, places, opening, dragged, onDrag, onOpen, onDrop, onFree } = props;
+  const { column, head, hours, places, opening, dragged, onDrag, onOpen, onDrop, onFree } = props;
   const { account } = useSession();
   const zone = account.time_zone;
   const [over, setOver] = useState<number | null>(null);
+  const { free, freeAt, point } = useFreeTime(props);
   const top = (minutes: number) => ((minutes - hours.first * 60) / 60) * hourPx;
   const pointed = (event: DragEvent | MouseEvent, step: number) =>
-    minutesAt(event, step, hours.first * 60 - (dragged?.grabbedMinutes ?? 0));
+    nearest(minutesAt(event, hours.first) - (dragged?.grabbedMinutes ?? 0), step);
   const columns = withColumns(timeRangesOf(places, column.date, zone));
   return (
     <section className={styles["column"]} aria-label={`${column.label} ${column.date}`}>
-      <div className={styles["head"]} data-today={column.isToday}>
-        <Text size="sm" fw={600} truncate dir="auto">
-          {column.label}
-        </Text>
-      </div>
+      <div className={styles["head"]}>{head}</div>
       <Box
         className={styles["body"] ?? ""}
         style={{ height: (hours.last - hours.first) * hourPx }}
@@ -65,14 +73,20 @@ export function CalendarColumn(props: CalendarColumnProps) {
           setOver(null);
           if (dragged !== null) onDrop(dragged, pointed(event, dropMinutes));
         }}
+        onMouseMove={(event: MouseEvent) =>
+          point(isOnAppointment(event) ? null : minutesAt(event, hours.first))
+        }
+        onMouseLeave={() => point(null)}
         onClick={(event: MouseEvent) => {
-          if (event.target instanceof Element && event.target.closest("a") !== null) return;
-          onFree(pointed(event, clickMinutes));
+          const [agenda] = column.agendas;
+          if (agenda === undefined || isOnAppointment(event)) return;
+          const chosen = freeAt(minutesAt(event, hours.first));
+          onFree(chosen?.from ?? pointed(event, clickMinutes), chosen?.agenda ?? agenda);
         }}
       >
         <Grounds opening={opening} hours={hours} top={top} />
-        <Buffers buffers={buffersOf(places, column.date, zone)} top={top} />
-        {column.isToday && <NowLine top={top} hours={hours} />}
+        <Buffers buffers={buffersOf(columns, column.date, zone)} columns={columns} top={top} />
+        {free !== null && dragged === null && <Free free={free} column={column} top={top} />}
         <ul className={styles["places"]}>
           {columns.map((place) => (
             <AppointmentBlock
@@ -84,12 +98,37 @@ export function CalendarColumn(props: CalendarColumnProps) {
             />
           ))}
         </ul>
+        {column.isToday && <NowLine top={top} hours={hours} />}
         {over !== null && dragged !== null && (
           <Ghost date={column.date} minutes={over} dragged={dragged} top={top} />
         )}
       </Box>
     </section>
   );
+}
+
+function isOnAppointment({ target }: MouseEvent): boolean {
+  return target instanceof Element && target.closest("a") !== null;
+}
+
+/** The free time at the pointer. */
+function useFreeTime({ column, opening, places }: CalendarColumnProps) {
+  const { account } = useSession();
+  const zone = account.time_zone;
+  const [pointer, setPointer] = useState<number | null>(null);
+  const now = wallTime(new Date(useNow(60_000)).toISOString(), zone);
+  const freeAt = (minutes: number): FreeTime | null => {
+    if (column.date < now.date) return null;
+    const first = column.date === now.date ? now.minutes : 0;
+    return freeTimeAt(minutes, { column, opening, blocks: places }, { first, timeZone: zone });
+  };
+  return {
+    free: pointer === null ? null : freeAt(pointer),
+    freeAt,
+    // Steps of five minutes, so that few movements of the pointer render the column.
+    point: (minutes: number | null) =>
+      setPointer(minutes === null ? null : Math.floor(minutes / 5) * 5),
+  };
 }
 
 interface GroundsProps extends Pick<CalendarColumnProps, "opening" | "hours"> {
@@ -103,12 +142,9 @@ function Grounds({ opening, hours, top }: GroundsProps) {
     const [start, end] = [Math.max(from, hours.first * 60), Math.min(to, hours.last * 60)];
     return { top: top(start), height: Math.max(0, top(end) - top(start)) };
   };
-  const line = `repeating-linear-gradient(transparent 0 ${hourPx - 1}px, var(--mantine-color-default-border) ${hourPx - 1}px ${hourPx}px)`;
   return (
     <>
-      {opening.open.map((span) => (
-        <div key={span.start_time} className={styles["open"]} style={box(span)} />
-      ))}
+      {/* Behind the open hours, so that a closure shows where no other agenda is open. */}
       {opening.closures.map((closure) => (
         <div key={closure.id} className={styles["closure"]} style={box(closure)}>
           <span>
@@ -118,26 +154,56 @@ function Grounds({ opening, hours, top }: GroundsProps) {
           </span>
         </div>
       ))}
-      <div className={styles["lines"]} style={{ backgroundImage: line }} />
+      {opening.open.length === 0 && opening.closures.length === 0 && (
+        <div className={styles["closure"]} style={box({ from: 0, to: 1_440 })}>
+          <span>{t("appointments.closed")}</span>
+        </div>
+      )}
+      {opening.open.map((span) => (
+        <div
+          key={`${span.resource_id} ${span.start_time}`}
+          className={styles["open"]}
+          style={{ ...box(span), ...linesFrom(span.from) }}
+        />
+      ))}
     </>
   );
 }
 
-interface BuffersProps extends Pick<GroundsProps, "top"> {
-  buffers: ReturnType<typeof buffersOf>;
+/** Place of the first line of an hour in a ground that begins at some minute. */
+function linesFrom(minutes: number): CSSProperties {
+  const above = (Math.ceil(minutes / 60) * 60 - minutes) * (hourPx / 60);
+  return { "--first-line": `${above}px` } as CSSProperties;
 }
 
-/** Buffers before and after appointments. */
-function Buffers({ buffers, top }: BuffersProps) {
+interface BuffersProps extends Pick<GroundsProps, "top"> {
+  buffers: ReturnType<typeof buffersOf>;
+  columns: ReturnType<typeof withColumns<Block & TimeRange>>;
+}
+
+/** Buffers before and after appointments, as wide as these. */
+function Buffers({ buffers, columns, top }: BuffersProps) {
   const { t } = useTranslation();
-  return buffers.map(({ key, name, from, to }) => (
-    <div
-      key={key}
-      className={styles["buffer"]}
-      style={{ top: top(from), height: top(to) - top(from) }}
-      title={t("appointments.buffer", { name })}
-    />
-  ));
+  return buffers.map(({ id, key, name, hue, from, to }) => {
+    const own = columns.find(({ appointment }) => appointment.id === id);
+    const width = 100 / (own?.columns ?? 1);
+    const left = (own?.column ?? 0) * width;
+    const box = {
+      left: `${left}%`,
+      width: `${width}%`,
+      top: top(from),
+      height: top(to) - top(from),
+    };
+    return (
+      <div
+        key={key}
+        className={styles["buffer"]}
+        data-hue={hue}
+        style={box}
+        title={t("appointments.buffer", { name })}
+      />
+    );
+  });
 }
 
 function NowLine({ top, hours }: Pick<GroundsProps, "top" | "hours">) {
@@ -146,6 +212,30 @@ function NowLine({ top, hours }: Pick<GroundsProps, "top" | "hours">) {
   const { minutes } = wallTime(new Date(now).toISOString(), account.time_zone);
   if (minutes < hours.first * 60 || minutes > hours.last * 60) return null;
   return <div className={styles["now"]} style={{ top: top(minutes) }} />;
+}
+
+interface FreeProps extends Pick<GroundsProps, "top"> {
+  free: FreeTime;
+  column: Column;
+}
+
+/** The free time at the pointer. Its agenda has a name where the column has several. */
+function Free({ free: { agenda, from, to }, column, top }: FreeProps) {
+  const { t } = useTranslation();
+  const { account } = useSession();
+  const [start, end] = [from, to].map((minutes) =>
+    clockTime(momentAt({ date: column.date, minutes }, account.time_zone), account.time_zone),
+  );
+  return (
+    <div
+      className={styles["free"]}
+      style={{ top: top(from), height: top(to) - top(from) }}
+      aria-hidden
+    >
+      <b>{`${start} – ${end}`}</b>
+      <span>{column.agendas.length === 1 ? t("appointments.click_to_book") : agenda.name}</span>
+    </div>
+  );
 }
 
 interface GhostProps extends Pick<GroundsProps, "top"> {
@@ -160,21 +250,19 @@ function Ghost({ date, minutes, dragged, top }: GhostProps) {
   const zone = account.time_zone;
   const end = minutes + dragged.appointment.duration_minutes;
   return (
-    <div className={styles["ghost"]} style={{ top: top(minutes), height: top(end) - top(minutes) }}>
-      {clockTime(momentAt({ date, minutes }, zone), zone)}
+    <div className={styles["free"]} style={{ top: top(minutes), height: top(end) - top(minutes) }}>
+      <b>{clockTime(momentAt({ date, minutes }, zone), zone)}</b>
     </div>
   );
 }
 
-/**
- * Minutes since midnight at the pointer, rounded to `step`. @param first minutes at the upper edge
- */
-function minutesAt(
-  { clientY, currentTarget }: DragEvent | MouseEvent,
-  step: number,
-  first: number,
-): number {
+/** Minutes since midnight at the pointer. @param firstHour hour at the upper edge */
+function minutesAt({ clientY, currentTarget }: DragEvent | MouseEvent, firstHour: number): number {
   const y = clientY - currentTarget.getBoundingClientRect().top;
-  const steps = Math.round((first + (y / hourPx) * 60) / step);
-  return Math.min(Math.max(0, steps * step), 1_440 - step);
+  return firstHour * 60 + (y / hourPx) * 60;
+}
+
+/** The nearest multiple of a step within the day. */
+function nearest(minutes: number, step: number): number {
+  return Math.min(Math.max(0, Math.round(minutes / step) * step), 1_440 - step);
 }

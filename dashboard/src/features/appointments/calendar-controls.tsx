@@ -1,100 +1,260 @@
-import { ActionIcon, Button, Group, SegmentedControl, Select, Switch, Title } from "@mantine/core";
-import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
+import {
+  Anchor,
+  ActionIcon,
+  Button,
+  Group,
+  Menu,
+  Popover,
+  SegmentedControl,
+  Stack,
+  Switch,
+  Text,
+  UnstyledButton,
+} from "@mantine/core";
+import { IconAdjustmentsHorizontal, IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { appointmentLooks } from "../../components/appointment-status.tsx";
+import { Avatar } from "../../components/avatar.tsx";
+import { IconAction } from "../../components/icon-action.tsx";
 import { WallField } from "../../components/wall-field.tsx";
 import type { Resource } from "../../lib/appointments.ts";
-import { dateText, weekText } from "../../lib/time.ts";
+import { hueOf } from "../../lib/hues.ts";
+import { useSession } from "../../lib/session.ts";
+import { clockTime, useNow, zoneText } from "../../lib/time.ts";
 import { addDays } from "../../lib/zoned-time.ts";
+import { paths } from "../../paths.ts";
+import styles from "./calendar.module.css";
+import { ServiceLegend } from "./service-legend.tsx";
 import type { CalendarState } from "./use-calendar.ts";
 
-interface CalendarControlsProps {
+interface StateProps {
   state: CalendarState;
-  resources: Resource[];
 }
 
-/** Controls of the calendar: days, agenda and view. */
-export function CalendarControls({ state, resources }: CalendarControlsProps) {
-  const { t } = useTranslation();
-  const { view, asList, days, resourceId, all, set } = state;
-  const [first = state.date, last = state.date] = [days[0], days.at(-1)];
-  return (
-    <Group mb="sm" gap="sm" justify="space-between">
-      <Group gap="xs">
-        <Turns state={state} />
-        <Title order={2} aria-live="polite">
-          {view === "week"
-            ? weekText(first, last)
-            : dateText(first, { weekday: "long", day: "numeric", month: "long", year: "numeric" })}
-        </Title>
-      </Group>
-      <Group gap="xs">
-        <Switch
-          label={t("appointments.all")}
-          checked={all}
-          onChange={({ currentTarget }) => set({ all: currentTarget.checked ? "1" : null })}
-        />
-        <Select
-          w={200}
-          searchable
-          aria-label={t("appointments.agenda")}
-          placeholder={t("appointments.any_agenda")}
-          clearable={view === "day"}
-          allowDeselect={false}
-          value={resourceId === null ? null : String(resourceId)}
-          onChange={(id) => set({ agenda: id })}
-          data={resources.map(({ id, name }) => ({ value: String(id), label: name }))}
-        />
-        {!asList && (
-          <SegmentedControl
-            aria-label={t("appointments.view")}
-            value={view}
-            onChange={(next) => set({ view: next === "week" ? null : next })}
-            data={[
-              { value: "day", label: t("appointments.day") },
-              { value: "week", label: t("appointments.week") },
-            ]}
-          />
-        )}
-      </Group>
-    </Group>
-  );
-}
-
-/** Buttons for today, earlier and later, and a field for any day. */
-function Turns({ state: { view, date, today, set } }: { state: CalendarState }) {
+/** Buttons for today, earlier and later days, and the time in the account's zone. */
+export function Turns({ state: { view, date, today, set, asList } }: StateProps) {
   const { t } = useTranslation();
   const step = view === "week" ? 7 : 1;
   const go = (day: string): void => set({ date: day === today ? null : day });
   return (
-    <>
-      <Button variant="default" onClick={() => go(today)}>
+    <Group gap={4} wrap="nowrap" component="span">
+      <IconAction label={t("appointments.earlier")} onClick={() => go(addDays(date, -step))}>
+        <IconChevronLeft size={18} stroke={1.75} />
+      </IconAction>
+      <IconAction label={t("appointments.later")} onClick={() => go(addDays(date, step))}>
+        <IconChevronRight size={18} stroke={1.75} />
+      </IconAction>
+      <Button variant="default" size="xs" mx={4} onClick={() => go(today)}>
         {t("appointments.today")}
       </Button>
-      <ActionIcon.Group>
-        <ActionIcon
-          size="lg"
-          variant="default"
-          aria-label={t("appointments.earlier")}
-          onClick={() => go(addDays(date, -step))}
-        >
-          <IconChevronLeft size={16} />
+      {!asList && <ZoneClock />}
+    </Group>
+  );
+}
+
+function ZoneClock() {
+  const { account } = useSession();
+  const now = new Date(useNow(60_000)).toISOString();
+  return (
+    <Text span size="xs" c="dimmed" className="tabular">
+      {zoneText(account.time_zone)}, {clockTime(now, account.time_zone)}
+    </Text>
+  );
+}
+
+/** Switch between a day and a week. */
+export function ViewSwitch({ state: { view, set } }: StateProps) {
+  const { t } = useTranslation();
+  return (
+    <SegmentedControl
+      aria-label={t("appointments.view")}
+      value={view}
+      onChange={(next) => set({ view: next === "week" ? null : next })}
+      data={[
+        { value: "day", label: t("appointments.day") },
+        { value: "week", label: t("appointments.week") },
+      ]}
+    />
+  );
+}
+
+interface CalendarControlsProps extends StateProps {
+  resources: Resource[];
+}
+
+/** Second row of the calendar: agendas, colours, and links to the other pages of the section. */
+export function CalendarControls({ state, resources }: CalendarControlsProps) {
+  const { t } = useTranslation();
+  const { role } = useSession();
+  return (
+    <div className={styles["toolbar"]}>
+      {state.asList && <Turns state={state} />}
+      {resources.length > 0 && <AgendaChips state={state} resources={resources} />}
+      <div className={styles["end"]}>
+        {state.colour === "service" && <ServiceLegend state={state} />}
+        <ViewOptions state={state} />
+        <nav aria-label={t("appointments.parts")}>
+          <Group gap={14} component="span">
+            <Anchor component={Link} size="xs" fw={500} c="accent" to={paths.bookingLinks}>
+              {t("booking_links.title")}
+            </Anchor>
+            {role === "admin" && (
+              <Anchor component={Link} size="xs" fw={500} c="accent" to={paths.appointmentSetup}>
+                {t("setup.nav")}
+              </Anchor>
+            )}
+          </Group>
+        </nav>
+      </div>
+    </div>
+  );
+}
+
+/** Agendas beyond this number are in a menu. */
+const mostChips = 6;
+
+/** Buttons that choose one agenda, some or all. */
+function AgendaChips({ state: { agendaIds, set }, resources }: CalendarControlsProps) {
+  const { t } = useTranslation();
+  const isOn = ({ id }: Resource) => agendaIds?.includes(id) === true;
+  const toggle = ({ id }: Resource): void => {
+    const others = (agendaIds ?? []).filter((one) => one !== id);
+    const next = agendaIds?.includes(id) === true ? others : [...others, id];
+    // Without any agenda nothing is shown, so the last one stays.
+    if (next.length > 0) set({ agenda: next.length === resources.length ? "all" : next.join() });
+  };
+  const further = resources.slice(mostChips);
+  return (
+    <div className={styles["chips"]} role="group" aria-label={t("setup.agendas")}>
+      <UnstyledButton
+        className={styles["chip"] ?? ""}
+        data-plain
+        aria-pressed={agendaIds === null}
+        onClick={() => set({ agenda: "all" })}
+      >
+        <span>{t("appointments.any_agenda")}</span>
+      </UnstyledButton>
+      {resources.slice(0, mostChips).map((agenda) => (
+        <AgendaChip
+          key={agenda.id}
+          agenda={agenda}
+          isOn={isOn(agenda)}
+          onToggle={() => toggle(agenda)}
+        />
+      ))}
+      {further.length > 0 && (
+        <Menu closeOnItemClick={false}>
+          <Menu.Target>
+            <UnstyledButton className={styles["chip"] ?? ""} data-plain>
+              <span>{t("appointments.more_agendas", { count: further.length })}</span>
+            </UnstyledButton>
+          </Menu.Target>
+          <Menu.Dropdown mah={320} style={{ overflowY: "auto" }}>
+            {further.map((agenda) => (
+              <Menu.CheckboxItem
+                key={agenda.id}
+                checked={isOn(agenda)}
+                closeMenuOnClick={false}
+                rightSection={<Avatar id={agenda.id} name={agenda.name} size={18} />}
+                onChange={() => toggle(agenda)}
+              >
+                <bdi>{agenda.name}</bdi>
+              </Menu.CheckboxItem>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </div>
+  );
+}
+
+interface AgendaChipProps {
+  agenda: Resource;
+  isOn: boolean;
+  onToggle: () => void;
+}
+
+function AgendaChip({ agenda: { id, name }, isOn, onToggle }: AgendaChipProps) {
+  return (
+    <UnstyledButton
+      className={styles["chip"] ?? ""}
+      data-hue={hueOf(id)}
+      aria-pressed={isOn}
+      title={name}
+      onClick={onToggle}
+    >
+      <Avatar id={id} name={name} size={18} />
+      <span dir="auto">{name}</span>
+    </UnstyledButton>
+  );
+}
+
+/** Popover with the day, the origin of colours, cancelled appointments, and a key to the forms. */
+function ViewOptions({ state: { date, today, colour, all, set } }: StateProps) {
+  const { t } = useTranslation();
+  return (
+    <Popover position="bottom-end" width={280} trapFocus>
+      <Popover.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={t("appointments.options")}>
+          <IconAdjustmentsHorizontal size={17} stroke={1.75} />
         </ActionIcon>
-        <ActionIcon
-          size="lg"
-          variant="default"
-          aria-label={t("appointments.later")}
-          onClick={() => go(addDays(date, step))}
-        >
-          <IconChevronRight size={16} />
-        </ActionIcon>
-      </ActionIcon.Group>
-      <WallField
-        kind="date"
-        w={150}
-        aria-label={t("appointments.date")}
-        value={date}
-        onChange={(day) => day !== "" && go(day)}
-      />
-    </>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="sm">
+          <WallField
+            kind="date"
+            label={t("appointments.date")}
+            value={date}
+            onChange={(day) => day !== "" && set({ date: day === today ? null : day })}
+          />
+          <Stack gap={4}>
+            <Text size="sm" fw={500} id="colour-by">
+              {t("appointments.colour")}
+            </Text>
+            <SegmentedControl
+              aria-labelledby="colour-by"
+              fullWidth
+              value={colour}
+              onChange={(next) => set({ colour: next === "service" ? null : next })}
+              data={[
+                { value: "service", label: t("appointments.by_service") },
+                { value: "agenda", label: t("appointments.agenda") },
+              ]}
+            />
+          </Stack>
+          <Switch
+            label={t("appointments.all")}
+            checked={all}
+            onChange={({ currentTarget }) => set({ all: currentTarget.checked ? "1" : null })}
+          />
+          <FormKey />
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** Key to the forms of an appointment: its status, or a move of it. */
+function FormKey() {
+  const { t } = useTranslation();
+  const shown = ["confirmed", "completed", "no_show", "cancelled"] as const;
+  return (
+    <ul className={styles["forms"]} aria-label={t("appointments.forms")}>
+      {shown.map((status) => {
+        const { icon: Picture } = appointmentLooks[status];
+        return (
+          <li key={status} className={styles["block"]} data-hue="slate" data-form={status}>
+            <span className={styles["line"]}>
+              <b className={styles["name"]}>{t(`appointment_status.${status}`)}</b>
+              {status !== "confirmed" && <Picture size={13} aria-hidden />}
+            </span>
+          </li>
+        );
+      })}
+      <li className={styles["block"]} data-hue="slate" data-form="moving">
+        <b>{t("appointments.moving")}</b>
+      </li>
+    </ul>
   );
 }

@@ -4,7 +4,8 @@ import { AppointmentStatus } from "../../components/appointment-status.tsx";
 import { useSession } from "../../lib/session.ts";
 import { clockTime } from "../../lib/time.ts";
 import type { OpeningTimes } from "./api.ts";
-import { buffersOf, openingOf, type Column, type Block } from "./calendar-blocks.ts";
+import { blocksIn, buffersOf, openingOf, type Column, type Block } from "./calendar-blocks.ts";
+import styles from "./calendar.module.css";
 import { onDay } from "./time-ranges.ts";
 import type { CalendarState } from "./use-calendar.ts";
 
@@ -18,12 +19,12 @@ interface DayListProps {
 /** A day as a list for small screens: each agenda with its hours, closures and appointments. */
 export function DayList({ columns, places, openings, set }: DayListProps) {
   return (
-    <Stack>
+    <Stack mt="md">
       {columns.map((column) => (
         <AgendaDay
-          key={column.resourceId}
+          key={column.agendas.map(({ id }) => id).join()}
           column={column}
-          places={places.filter(({ resource_id: id }) => id === column.resourceId)}
+          places={blocksIn(places, column)}
           openings={openings}
           onOpen={(id) => set({ appointment: String(id) })}
         />
@@ -91,16 +92,11 @@ interface RowProps {
   onOpen: () => void;
 }
 
-function Row({ place: { appointment, moving }, time, buffers, onOpen }: RowProps) {
+function Row({ place: { appointment, moving, hue }, time, buffers, onOpen }: RowProps) {
   const { t } = useTranslation();
   return (
-    <UnstyledButton
-      w="100%"
-      py="xs"
-      style={{ borderBottom: "1px solid var(--mantine-color-default-border)" }}
-      onClick={onOpen}
-    >
-      <Group justify="space-between" wrap="nowrap" gap="xs">
+    <UnstyledButton className={styles["row"] ?? ""} data-hue={hue} onClick={onOpen}>
+      <Group justify="space-between" wrap="nowrap" gap="xs" w="100%">
         <Box miw={0}>
           <Text size="sm" fw={600} dir="auto" truncate>
             {appointment.customer_name}

@@ -11,12 +11,11 @@ import {
   servicesQuery,
   type Appointment,
 } from "../../lib/appointments.ts";
-import { tellDone } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
-import { dayAndTime } from "../../lib/time.ts";
 import { useKeptFocus } from "../../lib/use-kept-focus.ts";
 import { wallTime } from "../../lib/zoned-time.ts";
 import { useMove } from "./api.ts";
+import { useTellMoved } from "./use-move-with-word.ts";
 
 interface MoveFormProps {
   appointment: Appointment;
@@ -29,7 +28,7 @@ export function MoveForm({ appointment, onDone }: MoveFormProps) {
   const [slot, setSlot] = useState<SlotChoice | null>(null);
   const [replace, setReplace] = useState(false);
   const title = useKeptFocus<HTMLHeadingElement>();
-  const move = useMoveFromForm();
+  const move = useMove({ onMoved: useTellMoved() });
   const submit = (outsideHours: boolean): void => {
     if (slot === null) return;
     const mode = replace ? "replace" : "same";
@@ -70,15 +69,6 @@ export function MoveForm({ appointment, onDone }: MoveFormProps) {
       </Stack>
     </form>
   );
-}
-
-function useMoveFromForm() {
-  const { t } = useTranslation();
-  const { account } = useSession();
-  return useMove({
-    onMoved: ({ customer_name: name, start_time: start }) =>
-      tellDone(t("appointment.was_moved", { name, time: dayAndTime(start, account.time_zone) })),
-  });
 }
 
 interface WhereProps {

@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Swatch } from "../../components/hue-picker.tsx";
 import { QueryState } from "../../components/load-states.tsx";
 import { resourcesQuery, servicesQuery, type Service } from "../../lib/appointments.ts";
 import { ServiceModal } from "./service-modal.tsx";
@@ -36,6 +37,7 @@ export function ServiceList() {
                 onEdit={() => setEdited(row)}
               >
                 <Text size="sm" c="dimmed">
+                  <Swatch hue={row.hue} />
                   {t("setup.minutes", { count: row.duration_minutes })}
                   {" · "}
                   {row.resource_ids.length === 0

@@ -6,8 +6,10 @@ import {
   maxDurationMinutes,
   minStepMinutes,
 } from "../../../../core/model/appointment.ts";
+import type { Hue } from "../../../../core/model/hue.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
+import { HuePicker } from "../../components/hue-picker.tsx";
 import { callApi } from "../../lib/api.ts";
 import type { Resource, Service } from "../../lib/appointments.ts";
 import { errorText } from "../../lib/error-text.ts";
@@ -66,6 +68,7 @@ function useServiceForm(service: Service | undefined) {
       buffer_before_minutes: service?.buffer_before_minutes ?? 0,
       buffer_after_minutes: service?.buffer_after_minutes ?? 0,
       step_minutes: (service?.step_minutes ?? "") as number | "",
+      hue: (service?.hue ?? "slate") as Hue,
       resource_ids: (service?.resource_ids ?? []).map(String),
     },
   });
@@ -88,6 +91,11 @@ function Fields({ form, resources }: FieldsProps) {
         data-autofocus
         {...form.getInputProps("name")}
       />
+      <HuePicker
+        label={t("setup.hue")}
+        value={form.values.hue}
+        onChange={(hue) => form.setFieldValue("hue", hue)}
+      />
       <NumberInput
         label={t("setup.duration")}
         required
@@ -98,24 +106,7 @@ function Fields({ form, resources }: FieldsProps) {
         allowDecimal={false}
         {...form.getInputProps("duration_minutes")}
       />
-      <Group grow align="flex-start">
-        <NumberInput
-          label={t("setup.before")}
-          min={0}
-          max={maxBufferMinutes}
-          step={5}
-          allowDecimal={false}
-          {...form.getInputProps("buffer_before_minutes")}
-        />
-        <NumberInput
-          label={t("setup.after")}
-          min={0}
-          max={maxBufferMinutes}
-          step={5}
-          allowDecimal={false}
-          {...form.getInputProps("buffer_after_minutes")}
-        />
-      </Group>
+      <BufferFields form={form} />
       <NumberInput
         label={t("setup.step")}
         description={t("setup.step_text")}
@@ -133,5 +124,29 @@ function Fields({ form, resources }: FieldsProps) {
         {...form.getInputProps("resource_ids")}
       />
     </>
+  );
+}
+
+function BufferFields({ form }: Pick<FieldsProps, "form">) {
+  const { t } = useTranslation();
+  return (
+    <Group grow align="flex-start">
+      <NumberInput
+        label={t("setup.before")}
+        min={0}
+        max={maxBufferMinutes}
+        step={5}
+        allowDecimal={false}
+        {...form.getInputProps("buffer_before_minutes")}
+      />
+      <NumberInput
+        label={t("setup.after")}
+        min={0}
+        max={maxBufferMinutes}
+        step={5}
+        allowDecimal={false}
+        {...form.getInputProps("buffer_after_minutes")}
+      />
+    </Group>
   );
 }

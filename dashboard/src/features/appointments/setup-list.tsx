@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Group, Paper, Stack, Switch, Text, Title } from "@mantine/core";
+import { Button, Group, Menu, Paper, Stack, Switch, Text, Title } from "@mantine/core";
 import { IconEdit, IconPlus, IconTrash } from "@tabler/icons-react";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
+import { RowMenu } from "../../components/row-menu.tsx";
 import { callApi } from "../../lib/api.ts";
 import { useSession } from "../../lib/session.ts";
 import { useAgendaStep } from "./agenda-api.ts";
@@ -89,32 +90,36 @@ export function SetupRow({ below, row, edit, onEdit, children }: SetupRowProps) 
           </PendingButton>
         )}
         {role === "admin" && archivedAt === null && (
-          <Group gap={4} wrap="nowrap">
-            <ActionIcon variant="subtle" color="gray" aria-label={edit} onClick={onEdit}>
-              <IconEdit size={16} />
-            </ActionIcon>
-            <Delete below={below} id={id} name={name} />
-          </Group>
+          <Changes below={below} id={id} name={name} edit={edit} onEdit={onEdit} />
         )}
       </Group>
     </Paper>
   );
 }
 
-function Delete({ below, id, name }: { below: SetupPath; id: number; name: string }) {
+interface ChangesProps extends Pick<SetupRowProps, "below" | "edit" | "onEdit"> {
+  id: number;
+  name: string;
+}
+
+function Changes({ below, id, name, edit, onEdit }: ChangesProps) {
   const { t } = useTranslation();
   const { take, isPending } = useAgendaStep();
   const [asking, setAsking] = useState(false);
   return (
     <>
-      <ActionIcon
-        variant="subtle"
-        color="bad"
-        aria-label={`${t("setup.delete")}: ${name}`}
-        onClick={() => setAsking(true)}
-      >
-        <IconTrash size={16} />
-      </ActionIcon>
+      <RowMenu name={name}>
+        <Menu.Item leftSection={<IconEdit size={16} aria-hidden />} onClick={onEdit}>
+          {edit}
+        </Menu.Item>
+        <Menu.Item
+          color="bad"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => setAsking(true)}
+        >
+          {t("setup.delete")}
+        </Menu.Item>
+      </RowMenu>
       {asking && (
         <ConfirmModal
           title={t("setup.delete_title", { name })}

@@ -17,8 +17,10 @@ export interface CalendarState {
   /** All days of the view. */
   days: string[];
   range: Range;
-  /** The agenda of the view; null for all. A week shows one agenda, by default the first one. */
-  resourceId: number | null;
+  /** The agendas of the view; null for all. A week begins with the first one. */
+  agendaIds: number[] | null;
+  /** Origin of an appointment's colour. */
+  colour: "service" | "agenda";
   /** True where cancelled and replaced appointments are shown too. */
   all: boolean;
   /** Id of the opened appointment. With `moving` its form for another time is open. */
@@ -26,6 +28,9 @@ export interface CalendarState {
   moving: boolean;
   set: (values: Record<string, string | null>) => void;
 }
+
+/** The most agendas that one call of the API takes. */
+const maxAgendas = 50;
 
 /** Reads and changes the state in the URL. */
 export function useCalendar(resources: Resource[]): CalendarState {
@@ -39,6 +44,9 @@ export function useCalendar(resources: Resource[]): CalendarState {
   const view = asList || params.get("view") === "day" ? "day" : "week";
   const days = view === "day" ? [date] : weekOf(date);
   const midnight = (day: string) => momentAt({ date: day, minutes: 0 }, zone);
+  const first = resources.slice(0, 1).map(({ id }) => id);
+  const standard = view === "week" && params.get("agenda") !== "all" ? first : [];
+  const agendaIds = [agendasIn(params), standard].find((ids) => ids.length > 0) ?? null;
   return {
     view,
     asList,
@@ -46,9 +54,10 @@ export function useCalendar(resources: Resource[]): CalendarState {
     today,
     days,
     range: { from: midnight(days[0] ?? date), to: midnight(addDays(days.at(-1) ?? date, 1)) },
-    resourceId: idIn(params, "agenda") ?? (view === "week" ? (resources[0]?.id ?? null) : null),
+    agendaIds,
+    colour: params.get("colour") === "agenda" ? "agenda" : "service",
     all: params.get("all") === "1",
-    openedId: idIn(params, "appointment"),
+    openedId: idOf(params.get("appointment")),
     moving: params.get("move") === "1",
     set: (values) =>
       setParams((before) => {
@@ -61,7 +70,13 @@ export function useCalendar(resources: Resource[]): CalendarState {
   };
 }
 
-function idIn(params: URLSearchParams, name: string): number | null {
-  const id = Number(params.get(name));
+/** Ids of the agendas that the URL names. */
+function agendasIn(params: URLSearchParams): number[] {
+  const named = (params.get("agenda") ?? "").split(",").map(idOf);
+  return [...new Set(named)].filter((id) => id !== null).slice(0, maxAgendas);
+}
+
+function idOf(text: string | null): number | null {
+  const id = Number(text);
   return Number.isSafeInteger(id) && id > 0 ? id : null;
 }

@@ -1,4 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { z } from "zod";
+import type { ContactAction } from "../../../../core/model/contact-bulk.ts";
+import type { duplicateView } from "../../../../core/model/views/contact.ts";
 import { callApi } from "../../lib/api.ts";
 import { contactQuery, type ContactCard } from "../../lib/contact.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
@@ -23,6 +26,37 @@ export function useMergeContact(id: number) {
     async (into: number) =>
       await callApi("POST /contacts/:id/merge", { id, body: { into_contact_id: into } }),
   );
+}
+
+/** Contacts that may be the same person. */
+export type Duplicate = z.output<typeof duplicateView>;
+
+/** Merges contacts into another contact, one after the other. The first refusal ends it. */
+export function useMergeContacts() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ into, ids }: { into: number; ids: number[] }) => {
+      for (const id of ids) {
+        await callApi("POST /contacts/:id/merge", { id, body: { into_contact_id: into } });
+      }
+    },
+    onSettled: () => void readAgain(client),
+  });
+}
+
+/** An action on each selected contact. */
+export type BulkWork = ContactAction | { type: "erase" };
+
+/** Does one action on several contacts, with a result for each. */
+export function useContactBulk() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ ids, work }: { ids: number[]; work: BulkWork }) =>
+      work.type === "erase"
+        ? await callApi("POST /contacts/bulk/erase", { body: { ids } })
+        : await callApi("POST /contacts/bulk", { body: { ids, action: work } }),
+    onSettled: () => void readAgain(client),
+  });
 }
 
 /** Erases a contact. */

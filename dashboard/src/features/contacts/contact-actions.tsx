@@ -1,10 +1,10 @@
-import { Button, Group, List, Stack, Text } from "@mantine/core";
+import { Group, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconArrowMerge, IconEdit, IconTrash } from "@tabler/icons-react";
+import { IconArrowMerge, IconDots, IconEdit, IconTrash } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { BookButton } from "../../components/book-button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { IconAction } from "../../components/icon-action.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
 import type { ContactCard } from "../../lib/contact.ts";
 import { tellDone, tellFailure } from "../../lib/notify.ts";
@@ -12,6 +12,7 @@ import { useOpenConversation } from "../../lib/open-conversation.ts";
 import { useSession } from "../../lib/session.ts";
 import { paths } from "../../paths.ts";
 import { useEraseContact } from "./api.ts";
+import { EraseModal } from "./erase-modal.tsx";
 import { MergeModal } from "./merge-modal.tsx";
 
 /** Actions on a whole contact. Only admins may erase. */
@@ -24,25 +25,29 @@ export function ContactActions({ card }: { card: ContactCard }) {
     <Group gap="xs">
       {card.phone !== null && <WriteButton phone={card.phone} />}
       <BookButton contact={card} variant="default" />
-      <Button
-        variant="default"
-        leftSection={<IconArrowMerge size={16} aria-hidden />}
-        onClick={merge.open}
-      >
-        {t("contacts.merge")}
-      </Button>
-      {role === "admin" && (
-        <Button
-          variant="default"
-          c="bad"
-          leftSection={<IconTrash size={16} aria-hidden />}
-          onClick={erase.open}
-        >
-          {t("contacts.erase")}
-        </Button>
-      )}
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <IconAction label={t("people.actions", { name: card.name })} variant="default" size={32}>
+            <IconDots size={18} aria-hidden />
+          </IconAction>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconArrowMerge size={16} aria-hidden />} onClick={merge.open}>
+            {t("contacts.merge_menu")}
+          </Menu.Item>
+          {role === "admin" && (
+            <Menu.Item
+              color="bad"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              onClick={erase.open}
+            >
+              {t("contacts.erase")}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
       {merging && <MergeModal card={card} onClose={merge.close} />}
-      {erasing && <EraseModal card={card} onClose={erase.close} />}
+      {erasing && <EraseContact card={card} onClose={erase.close} />}
     </Group>
   );
 }
@@ -68,10 +73,10 @@ function WriteButton({ phone }: { phone: string }) {
   );
 }
 
-function EraseModal({ card: { id, name }, onClose }: { card: ContactCard; onClose: () => void }) {
+function EraseContact({ card, onClose }: { card: ContactCard; onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const erase = useEraseContact(id);
+  const erase = useEraseContact(card.id);
   const confirm = (): void => {
     // The page of this contact may be unmounted before the answer arrives, so hook callbacks would
     // not run.
@@ -84,23 +89,6 @@ function EraseModal({ card: { id, name }, onClose }: { card: ContactCard; onClos
     );
   };
   return (
-    <Dialog onClose={onClose} title={t("contacts.erase_title", { name })}>
-      <Stack>
-        <Text>{t("contacts.erase_text")}</Text>
-        <List size="sm" spacing="xs">
-          <List.Item>{t("contacts.erase_kept")}</List.Item>
-          <List.Item>{t("contacts.erase_deliveries")}</List.Item>
-          <List.Item>{t("contacts.erase_receivers")}</List.Item>
-        </List>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            {t("common.cancel")}
-          </Button>
-          <PendingButton color="bad" pending={erase.isPending} onClick={confirm}>
-            {t("contacts.erase_submit")}
-          </PendingButton>
-        </Group>
-      </Stack>
-    </Dialog>
+    <EraseModal contacts={[card]} pending={erase.isPending} onConfirm={confirm} onClose={onClose} />
   );
 }

@@ -3,9 +3,11 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { ChannelIcon } from "../../components/channel-icon.tsx";
+import { Chip } from "../../components/chip.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { ConversationStatus } from "../../components/conversation-status.tsx";
 import type { ContactCard } from "../../lib/contact.ts";
+import { useStageHue } from "../../lib/pipelines.ts";
 import { conversationPath } from "../../paths.ts";
 
 /** Section of a contact's page. The text `empty` appears in a section without content. */
@@ -59,14 +61,16 @@ export function ConversationLinks({ card: { conversations } }: { card: ContactCa
 /** The stages in which the contact is. */
 export function StageList({ card: { stages } }: { card: ContactCard }) {
   const { t } = useTranslation();
+  const hueOfStage = useStageHue();
   const empty = stages.length === 0 ? t("contacts.no_stages") : null;
   return (
     <Part title={t("contacts.stages")} empty={empty}>
-      {stages.map(({ pipeline_id, pipeline_name, stage_name, moved_at }) => (
+      {stages.map(({ pipeline_id, pipeline_name, stage_id, stage_name, moved_at }) => (
         <Group key={pipeline_id} gap="xs">
-          <Text size="sm">
-            {pipeline_name}: <b>{stage_name}</b>
+          <Text size="sm" dir="auto">
+            {pipeline_name}
           </Text>
+          <Chip hue={hueOfStage(stage_id)}>{stage_name}</Chip>
           <Text size="xs" c="dimmed" ml="auto">
             <Moment at={moved_at} />
           </Text>

@@ -1,6 +1,7 @@
 import { Button, CloseButton, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { queryString } from "../../lib/api.ts";
 import type { ContactFilter } from "../../lib/contact.ts";
 import { softDisabledButton } from "../../lib/soft-disabled-button.ts";
 import { useFocusAfterRow } from "../../lib/use-kept-focus.ts";
@@ -21,14 +22,7 @@ export function KeptFilters({ filter, onApply }: KeptFiltersProps) {
   const place = useFocusAfterRow<HTMLDivElement>(kept.length);
   if (kept.length === 0 && !set) return null;
   return (
-    <Group
-      ref={place}
-      tabIndex={-1}
-      gap="xs"
-      mb="md"
-      role="group"
-      aria-label={t("contacts.filters")}
-    >
+    <Group ref={place} tabIndex={-1} gap="xs" role="group" aria-label={t("contacts.filters")}>
       {kept.map((one) => (
         <KeptFilterButton
           key={one.name}
@@ -74,14 +68,19 @@ function KeptFilterButton({ kept, active, onApply }: KeptFilterButtonProps) {
   );
 }
 
-function isSame(one: ContactFilter, other: ContactFilter): boolean {
-  return one.search === other.search && one.tag === other.tag;
+function isSame(one: KeptCondition, other: KeptCondition): boolean {
+  return queryString({ ...plain(one) }) === queryString({ ...plain(other) });
 }
 
-/** The filter without undefined members. */
-function plain({ search, tag }: { search?: string | undefined; tag?: string | undefined }) {
+type KeptCondition = Partial<Omit<KeptFilter, "name">>;
+
+/** The filter without undefined members, always in the same order. */
+function plain({ search, tag, stage_id, channel, assigned_to }: KeptCondition): ContactFilter {
   return {
     ...(search === undefined ? {} : { search }),
     ...(tag === undefined ? {} : { tag }),
+    ...(stage_id === undefined ? {} : { stage_id }),
+    ...(channel === undefined ? {} : { channel }),
+    ...(assigned_to === undefined ? {} : { assigned_to }),
   };
 }

@@ -1,4 +1,4 @@
-import { Anchor, Group, Select, Table, Text } from "@mantine/core";
+import { Group, Select, Table, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,7 +8,7 @@ import { QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { LogPager } from "../../components/log-pager.tsx";
 import { VerdictStatus } from "../../components/states.tsx";
-import { WideTable } from "../../components/wide-table.tsx";
+import { RowButton, WideTable } from "../../components/wide-table.tsx";
 import { isEmptyLog } from "../../lib/empty-list.ts";
 import { beforeIn, useUrlFilters } from "../../lib/url-filters.ts";
 import { callsQuery, type Endpoint, type InboundCall, type LogFilter } from "./api.ts";
@@ -82,21 +82,20 @@ interface CallTableProps extends Pick<RowsProps, "onOpen"> {
 function CallTable({ calls, onOpen }: CallTableProps) {
   const { t } = useTranslation();
   return (
-    <WideTable label={t("inbound.calls")} minWidth={760}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t("inbound.outcome")}</Table.Th>
-          <Table.Th>{t("inbound.action")}</Table.Th>
-          <Table.Th>{t("inbound.why")}</Table.Th>
-          <Table.Th>{t("inbound.answer")}</Table.Th>
-          <Table.Th>{t("inbound.came")}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {calls.map((call) => (
-          <CallLine key={call.id} row={call} onOpen={() => onOpen(call)} />
-        ))}
-      </Table.Tbody>
+    <WideTable
+      label={t("inbound.calls")}
+      minWidth={760}
+      heads={[
+        t("inbound.outcome"),
+        t("inbound.action"),
+        t("inbound.why"),
+        t("inbound.answer"),
+        t("inbound.came"),
+      ]}
+    >
+      {calls.map((call) => (
+        <CallLine key={call.id} row={call} onOpen={() => onOpen(call)} />
+      ))}
     </WideTable>
   );
 }
@@ -110,17 +109,11 @@ function CallLine({ row, onOpen }: { row: InboundCall; onOpen: () => void }) {
         <VerdictStatus verdict={row.verdict} />
       </Table.Td>
       <Table.Td>
-        <Anchor
-          component="button"
-          type="button"
-          onClick={onOpen}
-          ff="monospace"
-          size="sm"
-          ta="left"
-          style={{ whiteSpace: "nowrap" }}
-        >
-          {row.event ?? t("inbound.no_action")}
-        </Anchor>
+        <RowButton onClick={onOpen}>
+          <Text span inherit ff="monospace">
+            {row.event ?? t("inbound.no_action")}
+          </Text>
+        </RowButton>
         {row.event_id !== null && (
           <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: "anywhere" }}>
             {row.event_id}

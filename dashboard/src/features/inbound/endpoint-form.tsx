@@ -3,13 +3,15 @@ import { useForm } from "@mantine/form";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { maxNameLength } from "../../../../core/model/wire.ts";
-import { FormFoot } from "../../components/form-foot.tsx";
+import { FormFoot, SaveBar } from "../../components/form-foot.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import type { Endpoint, EndpointInput } from "./api.ts";
 
 interface EndpointFormProps {
+  /** Present on the endpoint's page, where the form has a bar to save. */
   endpoint?: Endpoint;
-  submit: string;
+  /** Word of the button of a new endpoint. */
+  submit?: string;
   pending: boolean;
   /** Resolves when the change is stored. @throws ApiError */
   onSubmit: (input: EndpointInput) => Promise<unknown>;
@@ -24,10 +26,13 @@ export function EndpointForm(props: EndpointFormProps) {
   const { name = "", strict = false } = props.endpoint ?? {};
   const form = useForm({ initialValues: { name, strict } });
   const send = form.onSubmit(async (values) => {
-    await props.onSubmit(values).catch((error: unknown) => {
+    try {
+      await props.onSubmit(values);
+      form.resetDirty(values);
+    } catch (error) {
       const fields = fieldErrors(error);
       form.setErrors("name" in fields ? fields : { form: errorText(error) });
-    });
+    }
   });
   return (
     <form onSubmit={send}>
@@ -46,12 +51,21 @@ export function EndpointForm(props: EndpointFormProps) {
           description={t("inbound.strict_text")}
           {...form.getInputProps("strict", { type: "checkbox" })}
         />
-        <FormFoot
-          error={form.errors["form"]}
-          submit={props.submit}
-          pending={props.pending}
-          onCancel={props.onCancel}
-        />
+        {props.submit === undefined ? (
+          <SaveBar
+            changed={form.isDirty()}
+            error={form.errors["form"]}
+            pending={props.pending}
+            onReset={form.reset}
+          />
+        ) : (
+          <FormFoot
+            error={form.errors["form"]}
+            submit={props.submit}
+            pending={props.pending}
+            onCancel={props.onCancel}
+          />
+        )}
       </Stack>
     </form>
   );

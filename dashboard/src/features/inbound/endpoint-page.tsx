@@ -109,7 +109,6 @@ function Settings({ endpoint }: { endpoint: Endpoint }) {
     <Paper withBorder p="lg" maw={640}>
       <EndpointForm
         endpoint={endpoint}
-        submit={t("common.save")}
         pending={change.isPending}
         onSubmit={async (input) => {
           await change.mutateAsync(input);

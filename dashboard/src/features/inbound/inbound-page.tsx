@@ -1,6 +1,6 @@
 import { Button, Group, Table, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconPlus } from "@tabler/icons-react";
+import { IconDownload, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { inboundVerdicts } from "../../../../core/model/inbound-log.ts";
@@ -47,6 +47,8 @@ function Endpoints({ onAdd }: { onAdd: (() => void) | null }) {
             title={t("inbound.empty")}
             text={t("inbound.empty_text")}
             first={t("inbound.add_first")}
+            hint={t("inbound.add_hint")}
+            icon={IconDownload}
             onFirst={onAdd}
           />
         ) : (
@@ -60,21 +62,20 @@ function Endpoints({ onAdd }: { onAdd: (() => void) | null }) {
 function EndpointTable({ rows }: { rows: Endpoint[] }) {
   const { t } = useTranslation();
   return (
-    <WideTable label={t("inbound.title")} minWidth={960}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t("common.name")}</Table.Th>
-          <Table.Th>URL</Table.Th>
-          <Table.Th>{t("inbound.last_request")}</Table.Th>
-          <Table.Th>{t("inbound.last_day")}</Table.Th>
-          <Table.Th>{t("people.state")}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {rows.map((row) => (
-          <EndpointRow key={row.id} row={row} />
-        ))}
-      </Table.Tbody>
+    <WideTable
+      label={t("inbound.title")}
+      minWidth={960}
+      heads={[
+        t("common.name"),
+        "URL",
+        t("inbound.last_request"),
+        t("inbound.last_day"),
+        t("people.state"),
+      ]}
+    >
+      {rows.map((row) => (
+        <EndpointRow key={row.id} row={row} />
+      ))}
     </WideTable>
   );
 }

@@ -1,47 +1,16 @@
 import { queryOptions, type MutationKey } from "@tanstack/react-query";
 import type { z } from "zod";
-import type {
-  inboxConversation,
-  inboxRow,
-  noteView,
-} from "../../../../core/model/views/conversation.ts";
+import type { inboxConversation, noteView } from "../../../../core/model/views/conversation.ts";
 import type { RestChannel } from "../../../../core/model/channels.ts";
-import type { ConversationStatus } from "../../../../core/model/conversation.ts";
 import type { MessageView, Template } from "../../../../core/model/message.ts";
 import { callApi, type Listed, type LogMeta } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { mutationsDone } from "../../lib/mutations-done.ts";
 
-/** A conversation in the list. */
-export type InboxRow = z.output<typeof inboxRow>;
 /** A conversation in the shape of the conversation page. */
 export type Conversation = z.output<typeof inboxConversation>;
 /** A note, or an entry about a change between messages. */
 export type Note = z.output<typeof noteView>;
-
-/** Filter of the list of conversations. */
-export interface ListFilter {
-  status?: ConversationStatus;
-  /** Conversations that are not resolved. */
-  open?: "true";
-  assigned_to?: "me";
-  /** Conversations handed off: those that a person has answered, or those that still wait. */
-  answered?: "true" | "false";
-  channel?: RestChannel;
-  search?: string;
-}
-
-/** Rows of one page of the list. */
-export const pageRows = 50;
-
-/** One page of the list. Pages are loaded as they come into view, so a list may have any length. */
-export function listPageQuery(filter: ListFilter, page: number) {
-  const query = { ...filter, limit: pageRows, offset: page * pageRows };
-  return queryOptions({
-    queryKey: [...liveKeys.conversationLists, filter, page],
-    queryFn: async () => await callApi("GET /conversations", { query }),
-  });
-}
 
 /** Key of the mutations of a conversation. */
 export function changeKey(id: number): MutationKey {
@@ -93,15 +62,27 @@ export async function readNotes(id: number, offset: number): Promise<Listed<Note
   return await callApi("GET /conversations/:id/notes", { id, query: { limit: 100, offset } });
 }
 
+/** A draft of the agent that a reply sends, with the changes that the person approves. */
+export interface ApprovedDraft {
+  id: number;
+  proposal_ids: number[];
+}
+
 /** A reply of a person. The same `external_id` makes a retry the same message. */
 export type Reply = { external_id: string } & (
-  | { content: string }
+  | { content: string; draft?: ApprovedDraft | undefined }
   | { type: "template"; template: Template }
 );
 
 /** Sends a reply. */
 export async function sendReply(id: number, reply: Reply): Promise<MessageView> {
-  return await callApi("POST /conversations/:id/messages", { id, body: reply });
+  if (!("draft" in reply) || reply.draft === undefined) {
+    const { draft: _none, ...body } = { draft: undefined, ...reply };
+    return await callApi("POST /conversations/:id/messages", { id, body });
+  }
+  const { content: text, external_id, draft } = reply;
+  const body = { text, external_id, proposal_ids: draft.proposal_ids };
+  return await callApi("POST /agent-drafts/:id/send", { id: draft.id, body });
 }
 
 /**

@@ -1,6 +1,8 @@
 import { Select, type SelectProps } from "@mantine/core";
 import { IconUserCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { Avatar } from "../../components/avatar.tsx";
+import { IconAction } from "../../components/icon-action.tsx";
 import { usePageAction } from "../../lib/page-actions.ts";
 import { useSession } from "../../lib/session.ts";
 import { useTeam } from "../../lib/team.ts";
@@ -21,17 +23,15 @@ export function AssignSelect({ conversation, ...look }: AssignSelectProps) {
   const change = useConversationChange(id);
   const byKey = useSelectKey("a");
   const { user } = useSession();
+  const isMine = assignee === user.id;
+  const assignMe = (): void => change.mutate({ type: "assign", userId: user.id });
   usePageAction(
-    assignee === user.id
+    isMine
       ? null
-      : {
-          id: "assign",
-          label: t("inbox.assign_me"),
-          icon: IconUserCheck,
-          run: () => change.mutate({ type: "assign", userId: user.id }),
-        },
+      : { id: "assign", label: t("inbox.assign_me"), icon: IconUserCheck, run: assignMe },
   );
   const team = useTeam().filter((one) => one.disabled_at === null || one.id === assignee);
+  const assigned = team.find(({ id: one }) => one === assignee);
   return (
     <Select
       {...look}
@@ -41,6 +41,16 @@ export function AssignSelect({ conversation, ...look }: AssignSelectProps) {
       searchable
       nothingFoundMessage={t("palette.nothing")}
       comboboxProps={{ width: 200, position: "bottom-end" }}
+      leftSectionPointerEvents="all"
+      leftSection={
+        isMine ? (
+          assigned && <Avatar id={assigned.id} name={assigned.name} size={20} />
+        ) : (
+          <IconAction label={t("inbox.assign_me")} size={24} visibleFrom="sm" onClick={assignMe}>
+            <IconUserCheck size={15} />
+          </IconAction>
+        )
+      }
       value={String(assignee ?? nobody)}
       onChange={(chosen) =>
         change.mutate({

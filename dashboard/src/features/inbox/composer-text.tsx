@@ -1,9 +1,12 @@
 import { Textarea } from "@mantine/core";
-import type { KeyboardEvent, RefObject } from "react";
+import { lazy, Suspense, type KeyboardEvent, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "./api.ts";
-import { optionId, SuggestionList } from "./suggestion-list.tsx";
-import { useSuggestionKeys } from "./use-suggestion-keys.ts";
+import { optionId, useSuggestionKeys } from "./use-suggestion-keys.ts";
+
+const SuggestionList = lazy(async () => ({
+  default: (await import("./suggestion-list.tsx")).SuggestionList,
+}));
 
 interface ComposerTextProps {
   conversation: Conversation;
@@ -35,21 +38,21 @@ export function ComposerText({ send, ...field }: ComposerTextProps) {
   return (
     <>
       {suggestions !== null && (
-        <SuggestionList
-          id={listId}
-          mode={mode}
-          suggestions={suggestions}
-          active={active}
-          previewed={list.previewed}
-          onHover={list.setActive}
-          onPick={list.pick}
-        />
+        <Suspense fallback={null}>
+          <SuggestionList
+            id={listId}
+            mode={mode}
+            suggestions={suggestions}
+            active={active}
+            previewed={list.previewed}
+            onHover={list.setActive}
+            onPick={list.pick}
+          />
+        </Suspense>
       )}
       <Textarea
         ref={inputRef}
-        flex={1}
         autosize
-        minRows={2}
         maxRows={10}
         maxLength={4096}
         dir="auto"
@@ -63,6 +66,7 @@ export function ComposerText({ send, ...field }: ComposerTextProps) {
           setText(event.currentTarget.value);
           list.follow();
         }}
+        onFocus={list.follow}
         onSelect={list.follow}
         onBlur={list.follow}
         onKeyDown={onKeyDown}

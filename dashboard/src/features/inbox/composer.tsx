@@ -1,24 +1,36 @@
-import { Box, Button, Group, SegmentedControl, Text } from "@mantine/core";
-import { IconSend } from "@tabler/icons-react";
-import { useEffect, useRef, useState } from "react";
+import { ActionIcon, Box, Button, Kbd, SegmentedControl, Text, Tooltip } from "@mantine/core";
+import { IconSend, IconTemplate } from "@tabler/icons-react";
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { hasTemplates } from "../../../../core/model/channels.ts";
+import { LoadingRows } from "../../components/load-states.tsx";
 import { recoverDraft, takeDraft, useDraft, writeDraft } from "../../lib/drafts.ts";
 import { useSession } from "../../lib/session.ts";
-import { clockDuration, clockTime, exactTime, useNow } from "../../lib/time.ts";
 import { useTeam } from "../../lib/team.ts";
+import { newToken } from "../../lib/token.ts";
 import { toastFloor } from "../../lib/toast-floor.ts";
-import type { Conversation } from "./api.ts";
+import type { ApprovedDraft, Conversation } from "./api.ts";
 import { ClosedWindow } from "./closed-window.tsx";
 import { ComposerText } from "./composer-text.tsx";
 import styles from "./composer.module.css";
 import { storeMentions } from "./mentions.ts";
-import { PresenceLine } from "./presence-line.tsx";
-import { TemplateForm } from "./template-form.tsx";
+import { AgentWriting, PresenceLine } from "./presence-line.tsx";
+import { useDraftChoice, type DraftChoice } from "./use-draft-choice.ts";
 import { usePresence } from "./use-presence.ts";
 import { useAddNote, useReply } from "./use-reply.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
+import { WindowLeft } from "./window-left.tsx";
+
+const ComposerTools = lazy(async () => ({
+  default: (await import("./composer-tools.tsx")).ComposerTools,
+}));
+
+const Suggested = lazy(async () => ({ default: (await import("./suggested.tsx")).Suggested }));
+
+const TemplateForm = lazy(async () => ({
+  default: (await import("./template-form.tsx")).TemplateForm,
+}));
 
 type Mode = "reply" | "note" | "template";
 type TextMode = Exclude<Mode, "template">;
@@ -30,6 +42,8 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const input = useRef<HTMLTextAreaElement>(null);
   const reply = useDraft(useDraftKey(conversation.id, "reply"));
   const note = useDraft(useDraftKey(conversation.id, "note"));
+  // Kept here, so that a note in between forgets no choice.
+  const choice = useDraftChoice(conversation);
   const viewers = usePresence(conversation.id, reply + note);
   const start = (next: Mode): void => {
     // Rendered before the focus, because each mode has its own input.
@@ -44,90 +58,118 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const closed = mode === "reply" && !open;
   return (
     <Box ref={toastFloor} className={styles["composer"] ?? ""} data-mode={mode}>
+      {conversation.agent_writing && <AgentWriting />}
       <PresenceLine viewers={viewers} />
-      <Group justify="space-between" mb={6}>
-        <SegmentedControl
-          size="xs"
-          aria-label={t("composer.mode")}
-          value={mode}
-          onChange={(next) => start(next)}
-          data={[
-            { value: "reply", label: t("composer.reply") },
-            { value: "note", label: t("composer.note") },
-            ...(open && templates
-              ? [{ value: "template" as const, label: t("composer.template") }]
-              : []),
-          ]}
-        />
-        <Hint conversation={conversation} mode={mode} />
-      </Group>
-      {closed && <ClosedWindow conversation={conversation} />}
-      {/* One place for both cases, so that the text survives when the window opens or ends. */}
-      {(mode === "template" || (closed && templates)) && (
-        <Box onFocus={() => setMode("template")}>
-          <TemplateForm conversation={conversation} onSent={() => open && start("reply")} />
-        </Box>
-      )}
-      {mode !== "template" && !closed && (
-        <TextForm key={mode} conversation={conversation} mode={mode} inputRef={input} />
-      )}
+      <div className={styles["frame"]}>
+        <div className={styles["head"]}>
+          <SegmentedControl
+            size="xs"
+            aria-label={t("composer.mode")}
+            value={mode}
+            onChange={(next) => start(next)}
+            data={[
+              { value: "reply", label: t("composer.reply") },
+              { value: "note", label: t("composer.note") },
+            ]}
+          />
+          <WindowLeft conversation={conversation} />
+        </div>
+        {closed && <ClosedWindow conversation={conversation} />}
+        {/* One place for both cases, so that the text survives when the window opens or ends. */}
+        {(mode === "template" || (closed && templates)) && (
+          <Box className={styles["template"] ?? ""} onFocus={() => setMode("template")}>
+            <Suspense fallback={<LoadingRows rows={2} />}>
+              <TemplateForm conversation={conversation} onSent={() => open && start("reply")} />
+            </Suspense>
+          </Box>
+        )}
+        {mode !== "template" && !closed && (
+          <TextForm key={mode} {...{ conversation, mode, choice }} inputRef={input}>
+            {mode === "reply" && templates && <TemplateAction onClick={() => start("template")} />}
+          </TextForm>
+        )}
+      </div>
     </Box>
   );
 }
 
-/** Remaining time of the messaging window where it has an end; otherwise the keys. */
-function Hint({ conversation, mode }: { conversation: Conversation; mode: Mode }) {
+function TemplateAction({ onClick }: { onClick: () => void }) {
   const { t } = useTranslation();
-  const { open, expires_at: end } = conversation.messaging_window;
-  if (mode === "template" || (mode === "reply" && !open)) return null;
-  if (mode === "reply" && end !== null) return <WindowLeft end={end} />;
   return (
-    <Text size="xs" c="dimmed" visibleFrom="sm">
-      {t("composer.keys")}
-    </Text>
-  );
-}
-
-/** Remaining time for free text, and its end. */
-function WindowLeft({ end }: { end: string }) {
-  const { t } = useTranslation();
-  const { account } = useSession();
-  const now = useNow(1_000);
-  const time = clockDuration(new Date(end).getTime() - now);
-  return (
-    <Text size="xs" c="dimmed" className="tabular" title={exactTime(end, account.time_zone)}>
-      {t("composer.open_for", { time, end: clockTime(end, account.time_zone) })}
-    </Text>
+    <Tooltip label={t("composer.template")}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="var(--parley-control-small)"
+        aria-label={t("composer.template")}
+        onClick={onClick}
+      >
+        <IconTemplate size={18} stroke={1.75} />
+      </ActionIcon>
+    </Tooltip>
   );
 }
 
 interface TextFormProps {
   conversation: Conversation;
   mode: TextMode;
+  choice: DraftChoice;
   inputRef: React.RefObject<HTMLTextAreaElement | null>;
+  /** Further buttons at the left of the bar. */
+  children: ReactNode;
 }
 
-function TextForm({ conversation, mode, inputRef }: TextFormProps) {
+function TextForm({ conversation, mode, choice, inputRef, children }: TextFormProps) {
   const { t } = useTranslation();
-  const { text, setText, send } = useComposed(conversation, mode);
+  const { text, setText, send, sendDraft } = useComposed(conversation, mode, choice);
+  const use = (draft: string): void => {
+    choice.use();
+    // The person's own text stays.
+    setText([text.trimEnd(), draft].filter((part) => part !== "").join("\n"));
+    inputRef.current?.focus();
+  };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
-      <Group gap="xs" align="flex-end" wrap="nowrap">
-        <ComposerText {...{ conversation, mode, inputRef, text, setText, send }} />
+    <>
+      {mode === "reply" && (
+        <Suspense fallback={null}>
+          <Suggested conversation={conversation} {...{ choice, use, sendDraft }} />
+        </Suspense>
+      )}
+      <form
+        className={styles["form"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        <div className={styles["text"]}>
+          <ComposerText {...{ conversation, mode, inputRef, text, setText, send }} />
+        </div>
+        <div className={styles["tools"]}>
+          <Suspense fallback={null}>
+            <ComposerTools conversation={conversation} {...{ mode, inputRef, setText }} />
+          </Suspense>
+          {children}
+        </div>
+        <Text span size="xs" className={styles["keys"] ?? ""} title={t("composer.keys")}>
+          <Kbd>Enter</Kbd> {t(mode === "reply" ? "composer.enter_sends" : "composer.enter_adds")}
+        </Text>
         <Button
           type="submit"
+          size="xs"
+          aria-label={t(mode === "reply" ? "composer.send" : "composer.add")}
           disabled={text.trim() === ""}
           leftSection={<IconSend size={16} aria-hidden />}
+          classNames={{
+            root: styles["send"] ?? "",
+            section: styles["sendIcon"] ?? "",
+            label: styles["sendWord"] ?? "",
+          }}
         >
           {t(mode === "reply" ? "composer.send" : "composer.add")}
         </Button>
-      </Group>
-    </form>
+      </form>
+    </>
   );
 }
 
@@ -135,28 +177,39 @@ function TextForm({ conversation, mode, inputRef }: TextFormProps) {
  * Text of a conversation and mode, stored as a draft. A text that could not be sent returns to the
  * field.
  */
-function useComposed(conversation: Conversation, mode: TextMode) {
+function useComposed(conversation: Conversation, mode: TextMode, choice: DraftChoice) {
   const key = useDraftKey(conversation.id, mode);
   const text = useDraft(key);
   useEffect(() => recoverDraft(key), [key]);
   const reply = useReply(conversation);
   const note = useAddNote(conversation.id);
   const team = useTeam();
-  const sendOnce = async (external_id: string, content: string): Promise<void> => {
-    if (mode === "reply") await reply.mutateAsync({ external_id, content });
+  const sendOnce = async (sent: { id: string; text: string }, draft?: ApprovedDraft) => {
+    const { id: external_id, text: content } = sent;
+    if (mode === "reply") await reply.mutateAsync({ external_id, content, draft });
     else await note.mutateAsync({ external_id, text: storeMentions(content, team) });
   };
   const send = (): void => {
     if (text.trim() === "") return;
-    for (const { id, text: content, settle } of takeDraft(key)) {
+    const all = takeDraft(key);
+    for (const sent of all) {
+      // Texts that came back from an earlier failure are no part of the agent's draft.
+      const draft = choice.isUsed && sent === all.at(-1) ? choice.approved : undefined;
       // Runs also after another conversation was opened meanwhile.
-      sendOnce(id, content).then(
-        () => settle(true),
-        () => settle(false),
+      sendOnce(sent, draft).then(
+        () => sent.settle(true),
+        (error: unknown) => {
+          choice.noteFailure(error);
+          sent.settle(false);
+        },
       );
     }
   };
-  return { text, setText: (next: string) => writeDraft(key, next), send };
+  const sendDraft = (): void => {
+    const sent = { id: newToken(), text: conversation.agent_draft?.text ?? "" };
+    sendOnce(sent, choice.approved).catch(choice.noteFailure);
+  };
+  return { text, setText: (next: string) => writeDraft(key, next), send, sendDraft };
 }
 
 function useDraftKey(conversationId: number, mode: TextMode): string {

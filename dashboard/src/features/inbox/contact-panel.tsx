@@ -1,62 +1,100 @@
-import { Anchor, Box, Group, Stack, Text, Title } from "@mantine/core";
+import { ActionIcon, Button, Menu, Text, Tooltip } from "@mantine/core";
+import { IconAddressBook, IconDots, IconPhone } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { ChannelIcon } from "../../components/channel-icon.tsx";
-import { ContactForm } from "../../components/contact-form.tsx";
-import { ContactTags } from "../../components/contact-tags.tsx";
+import { Avatar } from "../../components/avatar.tsx";
+import { BookButton } from "../../components/book-button.tsx";
 import { QueryState } from "../../components/load-states.tsx";
-import { Moment } from "../../components/moment.tsx";
-import { ConversationStatus } from "../../components/conversation-status.tsx";
 import { useContact, type ContactCard } from "../../lib/contact.ts";
-import { contactPath, conversationPath } from "../../paths.ts";
+import { phoneUrl } from "../../lib/phone.ts";
+import { useSession } from "../../lib/session.ts";
+import { exactTime, monthText } from "../../lib/time.ts";
+import { contactPath } from "../../paths.ts";
 import type { Conversation } from "./api.ts";
+import styles from "./contact-panel.module.css";
+import { ContactName, ContactData } from "./contact-data.tsx";
+import { EarlierConversations } from "./earlier-conversations.tsx";
 import { PersonAppointments } from "./person-appointments.tsx";
 import { PersonEvents } from "./person-events.tsx";
-import { StageSelect } from "./stage-select.tsx";
+import { StageBlock } from "./stage-block.tsx";
 
-/** Panel of the contact: data, tags, other conversations and timeline. */
+/** Card of the contact: data, stage, appointments, earlier conversations and activity. */
 export function ContactPanel({ conversation }: { conversation: Conversation }) {
-  const { t } = useTranslation();
   const contact = useContact(conversation.contact_id);
   return (
     <QueryState query={contact} rows={4}>
       {(card) => (
-        <Stack p="md" gap="lg">
-          <StageSelect conversation={conversation} />
-          <ContactForm key={card.id} card={card} />
-          <ContactTags card={card} />
-          <Anchor component={Link} to={contactPath(card.id)} size="sm">
-            {t("contact.open")}
-          </Anchor>
+        <div className={styles["panel"]} key={card.id}>
+          <Person card={card} />
+          <StageBlock conversation={conversation} card={card} />
           <PersonAppointments card={card} />
-          <OtherConversations card={card} openId={conversation.id} />
-          <PersonEvents key={card.id} contactId={card.id} />
-        </Stack>
+          <EarlierConversations contactId={card.id} openId={conversation.id} />
+          <PersonEvents contactId={card.id} />
+        </div>
       )}
     </QueryState>
   );
 }
 
-function OtherConversations({ card, openId }: { card: ContactCard; openId: number }) {
+function Person({ card }: { card: ContactCard }) {
   const { t } = useTranslation();
-  const others = card.conversations.filter(({ id }) => id !== openId);
+  const { account } = useSession();
   return (
-    <Stack gap="xs">
-      <Text size="xs" c="dimmed">
-        {t("contact.since")} <Moment at={card.created_at} />
-      </Text>
-      {others.length > 0 && <Title order={2}>{t("contact.others")}</Title>}
-      {others.map(({ id, channel, status, last_message_at }) => (
-        <Box key={id} component={Link} to={conversationPath(id)} c="inherit" td="none">
-          <Group gap="xs">
-            <ChannelIcon channel={channel} />
-            <ConversationStatus status={status} />
-            <Text size="xs" c="dimmed">
-              <Moment at={last_message_at} />
-            </Text>
-          </Group>
-        </Box>
-      ))}
-    </Stack>
+    <div className={styles["block"]}>
+      <div className={styles["head"]}>
+        <Avatar id={card.id} name={card.name} size={44} />
+        <div className={styles["names"]}>
+          <ContactName card={card} />
+          <Text size="xs" c="dimmed" title={exactTime(card.created_at, account.time_zone)}>
+            {t("contact.since_month", { month: monthText(card.created_at, account.time_zone) })}
+          </Text>
+        </div>
+      </div>
+      <div className={styles["actions"]}>
+        <BookButton contact={card} size="xs" variant="default" flex={1} />
+        {card.phone !== null && (
+          <Button
+            size="xs"
+            variant="default"
+            flex={1}
+            component="a"
+            href={phoneUrl(card.phone)}
+            leftSection={<IconPhone size={15} aria-hidden />}
+          >
+            {t("contact.call")}
+          </Button>
+        )}
+        <PersonMenu contactId={card.id} />
+      </div>
+      <ContactData card={card} />
+    </div>
+  );
+}
+
+function PersonMenu({ contactId }: { contactId: number }) {
+  const { t } = useTranslation();
+  return (
+    <Menu position="bottom-end">
+      <Tooltip label={t("contact.more")}>
+        <Menu.Target>
+          <ActionIcon
+            variant="default"
+            size="var(--parley-control-small)"
+            aria-label={t("contact.more")}
+          >
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+      </Tooltip>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconAddressBook size={16} aria-hidden />}
+          component={Link}
+          to={contactPath(contactId)}
+        >
+          {t("contact.open")}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }

@@ -1,47 +1,66 @@
-import { Box, Group, Title } from "@mantine/core";
+import { Box } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconEdit, IconFlask, IconKeyboard } from "@tabler/icons-react";
-import { Suspense, useRef } from "react";
+import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Empty } from "../../components/empty.tsx";
+import { LoadingRows } from "../../components/load-states.tsx";
+import { SearchInput } from "../../components/search-input.tsx";
 import { useUrlDisclosure } from "../../lib/url-disclosure.ts";
-import { IconAction } from "../../components/icon-action.tsx";
 import { lazyPart } from "../../lib/lazy-part.ts";
 import { ConversationRows } from "./conversation-rows.tsx";
+import { FilterChips } from "./filter-chips.tsx";
 import { FirstRun } from "./first-run.tsx";
 import styles from "./inbox.module.css";
-import { ListFilters } from "./list-filters.tsx";
-import { filterOf, useListState } from "./list-state.ts";
-import { SandboxModal } from "./sandbox-modal.tsx";
-import { ShortcutsModal } from "./shortcuts-modal.tsx";
+import { ListHead } from "./list-head.tsx";
+import { useListState, type ListChange } from "./list-state.ts";
+import { useListCount } from "./use-list-count.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
 const NewConversationModal = lazyPart(
   async () => (await import("./new-conversation-modal.tsx")).NewConversationModal,
 );
 
-/** List of conversations, newest message first. */
+const SandboxModal = lazyPart(async () => (await import("./sandbox-modal.tsx")).SandboxModal);
+const ShortcutsModal = lazyPart(async () => (await import("./shortcuts-modal.tsx")).ShortcutsModal);
+
+/** A view of the inbox: its head, its filters and its conversations. */
 export function ConversationList({ openId }: { openId: number | null }) {
   const { t } = useTranslation();
-  const [state, change] = useListState();
+  const [named, change] = useListState();
+  const state = typeof named === "string" ? null : named;
   const [writing, write] = useDisclosure(false);
   const [helping, help] = useDisclosure(false);
   const [isStarting, start] = useUrlDisclosure();
-  const search = useRef<HTMLInputElement>(null);
-  const focusSearch = (): void => search.current?.focus();
-  useShortcuts({ "/": focusSearch, "?": help.open });
+  const search = useSearch(state?.filter.search ?? "", change);
+  useShortcuts({ "/": search.open, "?": help.open });
   return (
     <Box component="section" className={styles["list"] ?? ""} aria-label={t("inbox.list")}>
-      <ListHead onHelp={help.open} onStart={start.open} onWrite={write.open} />
-      <ListFilters state={state} change={change} searchRef={search} />
-      <FirstRun onWrite={write.open} />
-      <ConversationRows
-        filter={filterOf(state)}
-        view={state.view}
-        openId={openId}
+      <ListHead
+        state={state}
+        change={change}
+        count={useListCount(state)}
+        onHelp={help.open}
+        onSearch={search.open}
+        onStart={start.open}
         onWrite={write.open}
       />
-      {writing && <SandboxModal onClose={write.close} />}
+      {search.field}
+      {state !== null && <FilterChips state={state} change={change} />}
+      {named === "loading" && <LoadingRows />}
+      {named === "gone" && <Empty title={t("inbox.gone_view")} text={t("inbox.gone_view_text")} />}
+      {state !== null && (
+        <ConversationRows
+          key={JSON.stringify([state.view, state.order, state.filter])}
+          state={state}
+          openId={openId}
+          onWrite={write.open}
+        />
+      )}
+      {/* Below the rows: a card that comes late must not move what somebody is about to click. */}
+      <FirstRun onWrite={write.open} />
       <Suspense fallback={null}>
+        {writing && <SandboxModal onClose={write.close} />}
+        {helping && <ShortcutsModal onClose={help.close} />}
         {isStarting && (
           <NewConversationModal
             isByUrl={start.isByUrl}
@@ -50,35 +69,38 @@ export function ConversationList({ openId }: { openId: number | null }) {
           />
         )}
       </Suspense>
-      {helping && <ShortcutsModal onClose={help.close} />}
     </Box>
   );
 }
 
-interface ListHeadProps {
-  onHelp: () => void;
-  onStart: () => void;
-  onWrite: () => void;
-}
-
-function ListHead({ onHelp, onStart, onWrite }: ListHeadProps) {
+/** The field of the search. It is there while it is used. */
+function useSearch(value: string, change: (next: ListChange) => void) {
   const { t } = useTranslation();
-  return (
-    <Group justify="space-between" className={styles["listHead"] ?? ""} wrap="nowrap">
-      <Title order={1} size="h2">
-        {t("inbox.title")}
-      </Title>
-      <Group gap={4}>
-        <IconAction label={t("shortcuts.title")} visibleFrom="sm" onClick={onHelp}>
-          <IconKeyboard size={18} />
-        </IconAction>
-        <IconAction label={t("new_conversation.title")} onClick={onStart}>
-          <IconEdit size={18} />
-        </IconAction>
-        <IconAction label={t("sandbox.title")} onClick={onWrite}>
-          <IconFlask size={18} />
-        </IconAction>
-      </Group>
-    </Group>
+  const [isOpen, setOpen] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const open = (): void => {
+    setOpen(true);
+    input.current?.focus();
+  };
+  const field = (isOpen || value !== "") && (
+    <div
+      className={styles["search"]}
+      onBlur={() => {
+        if (input.current?.value === "") setOpen(false);
+      }}
+    >
+      <SearchInput
+        size="xs"
+        label={t("inbox.search_all")}
+        value={value}
+        onChange={(text) => change({ search: text.trim() === "" ? null : text.trim() })}
+        inputRef={(element) => {
+          // A field that opens takes the focus.
+          if (element !== null && input.current === null && isOpen) element.focus();
+          input.current = element;
+        }}
+      />
+    </div>
   );
+  return { open, field };
 }

@@ -1,133 +1,216 @@
-import { Text } from "@mantine/core";
-import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
-import { useVirtualizer, type VirtualItem } from "@tanstack/react-virtual";
-import { useRef, useState } from "react";
+import { Anchor, Text } from "@mantine/core";
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import {
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+  type FocusEvent,
+  type KeyboardEvent,
+  type RefObject,
+} from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { Empty, EmptyList } from "../../components/empty.tsx";
 import { QueryState } from "../../components/load-states.tsx";
-import { countWords } from "../../lib/count-words.ts";
-import { isEmptyList } from "../../lib/empty-list.ts";
-import { listPageQuery, pageRows, type InboxRow, type ListFilter } from "./api.ts";
+import { callApi } from "../../lib/api.ts";
+import { placeChanged, queueQuery, type InboxRow } from "../../lib/inbox-queue.ts";
+import { lazyPart } from "../../lib/lazy-part.ts";
+import { tellFailure } from "../../lib/notify.ts";
+import { useStageHue } from "../../lib/pipelines.ts";
+import { useViewLinks } from "../../lib/view-links.ts";
 import { ConversationRow, rowHeight } from "./conversation-row.tsx";
 import styles from "./inbox.module.css";
-import type { View } from "./list-state.ts";
+import { isNarrowed, type ListState } from "./list-state.ts";
+import { useBulk } from "./use-bulk.ts";
+import { useSelection, type Selection } from "./use-selection.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
+const BulkBar = lazyPart(async () => (await import("./bulk-bar.tsx")).BulkBar);
+
 interface ConversationRowsProps {
-  filter: ListFilter;
-  view: View;
+  state: ListState;
   openId: number | null;
   /** Opens the form to write as a customer, for an empty list. */
   onWrite: () => void;
 }
 
-/** Rows of the list. Only rows in view are rendered and loaded, for any length of the list. */
-export function ConversationRows({ filter, view, openId, onWrite }: ConversationRowsProps) {
-  const { t } = useTranslation();
+/** Number of rows before the last loaded one from which the next page is read. */
+const readAhead = 25;
+
+/** Rows of the list. Only rows in view are rendered; pages are read as somebody scrolls. */
+export function ConversationRows({ state, openId, onWrite }: ConversationRowsProps) {
   const scroll = useRef<HTMLDivElement>(null);
-  const first = useQuery({ ...listPageQuery(filter, 0), placeholderData: keepPreviousData });
-  const total = first.data?.meta.total ?? 0;
-  const virtual = useVirtualizer({
-    count: total,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => rowHeight,
-    overscan: 5,
-  });
-  const rows = useRows(filter, virtual.getVirtualItems());
-  const focus = useRowFocus(total, rows, (index) => virtual.scrollToIndex(index));
+  const { query, rows, virtual } = useLoadedRows(state, scroll);
+  const focus = useRowFocus(rows, (index) => virtual.scrollToIndex(index));
+  const selection = useSelection(rows);
+  const bulk = useBulk();
+  const wake = useWake();
+  const hueOfStage = useStageHue();
+  useSelectKeys({ selection, at: focus.focusedId ?? openId });
   return (
-    <QueryState query={first} rows={8} height={rowHeight - 8}>
-      {(page) =>
-        isEmptyList(page) ? (
-          <NoRows filter={filter} view={view} onWrite={onWrite} />
+    <QueryState query={query} rows={8} height={rowHeight - 8}>
+      {() =>
+        rows.length === 0 && !query.hasNextPage ? (
+          <NoRows state={state} onWrite={onWrite} />
         ) : (
-          <div ref={scroll} className={styles["rows"]}>
-            <Text component="p" size="xs" c="dimmed" px="md" pb={4} className="tabular">
-              {t("inbox.count", { count: total, total: countWords(t, page.meta) })}
-            </Text>
-            <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
-              {rows.map(({ key, index, start, row }) => (
-                <ConversationRow
-                  key={key}
-                  row={row}
-                  start={start}
-                  open={row?.id === openId}
-                  focused={index === focus.wanted}
-                  onFocused={focus.taken}
-                />
-              ))}
+          <>
+            <div ref={scroll} className={styles["rows"]} {...focus.handlers}>
+              <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
+                {virtual.getVirtualItems().map(({ key, index, start }) => (
+                  <ConversationRow
+                    key={String(key)}
+                    row={rows[index]}
+                    start={start}
+                    open={rows[index]?.id === openId}
+                    focused={index === focus.wanted}
+                    onFocused={focus.taken}
+                    selection={selection}
+                    hueOfStage={hueOfStage}
+                    onAct={(row, action) => bulk.mutate({ rows: [row], action })}
+                    onWake={(row) => wake.mutate(row)}
+                  />
+                ))}
+              </div>
+              {!query.hasNextPage && <RestOfQueue state={state} />}
             </div>
-          </div>
+            {selection.rows.length > 0 && (
+              <Suspense fallback={null}>
+                <BulkBar
+                  rows={selection.rows}
+                  onClear={selection.clear}
+                  onAct={(action) => {
+                    bulk.mutate({ rows: selection.rows, action });
+                    selection.clear();
+                  }}
+                />
+              </Suspense>
+            )}
+          </>
         )
       }
     </QueryState>
   );
 }
 
-/** A position of the list that is in view. */
-interface PlacedRow {
-  key: string;
-  index: number;
-  /** Distance from the top of the list in px. */
-  start: number;
-  /** Undefined while its page is loading. */
-  row: InboxRow | undefined;
-}
-
-/**
- * Rows in view, loaded by page. A row keeps its key, and so its focus, when the list moves. So
- * Enter opens the conversation that the person chose. Two pages loaded at different times may both
- * hold the same row. The second copy gets the key of its position.
- */
-function useRows(filter: ListFilter, items: VirtualItem[]): PlacedRow[] {
-  const pages = [...new Set(items.map(({ index }) => Math.floor(index / pageRows)))];
-  const results = useQueries({
-    queries: pages.map((page) => listPageQuery(filter, page)),
+/** The loaded rows, and their places on the screen. Further pages are read as somebody scrolls. */
+function useLoadedRows(state: ListState, scroll: RefObject<HTMLDivElement | null>) {
+  const { view, order, filter } = state;
+  const query = useInfiniteQuery(queueQuery({ view, order, filter }));
+  const rows = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query;
+  const virtual = useVirtualizer({
+    count: rows.length + (hasNextPage ? 1 : 0),
+    getScrollElement: () => scroll.current,
+    estimateSize: () => rowHeight,
+    getItemKey: (index) => rows[index]?.id ?? "more",
+    overscan: 5,
   });
-  const seen = new Set<number>();
-  return items.map(({ index, start }) => {
-    const page = pages.indexOf(Math.floor(index / pageRows));
-    const row = results[page]?.data?.data[index % pageRows];
-    const isFirst = row !== undefined && !seen.has(row.id);
-    if (isFirst) seen.add(row.id);
-    return { key: isFirst ? `conversation ${row.id}` : `place ${index}`, index, start, row };
-  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  const isNear = last >= rows.length - readAhead;
+  useEffect(() => {
+    if (isNear && hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage();
+  }, [isNear, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage]);
+  return { query, rows, virtual };
 }
 
 /**
  * Keys j and k move the focus from row to row; Enter opens the focused link. A row takes the focus
  * once per key. Later movements of the list leave the focus where the person has put it.
  */
-function useRowFocus(total: number, rows: PlacedRow[], reveal: (index: number) => void) {
+function useRowFocus(rows: InboxRow[], reveal: (index: number) => void) {
   const [last, setLast] = useState<{ index: number; id: number } | null>(null);
   const [wanted, setWanted] = useState<number | null>(null);
-  const move = (by: number): void => {
-    if (total === 0) return;
-    const moved = rows.find(({ row }) => row !== undefined && row.id === last?.id);
-    const from = wanted ?? moved?.index ?? last?.index ?? -1;
-    const next = Math.min(Math.max(from + by, 0), total - 1);
+  const focusAt = (index: number): void => {
+    if (rows.length === 0) return;
+    const next = Math.min(Math.max(index, 0), rows.length - 1);
     setWanted(next);
     reveal(next);
   };
+  const move = (by: number): void => {
+    const moved = rows.findIndex(({ id }) => id === last?.id);
+    const from = wanted ?? (moved < 0 ? (last?.index ?? -1) : moved);
+    focusAt(from + by);
+  };
   useShortcuts({ j: () => move(1), k: () => move(-1) });
+  const [focusedId, setFocusedId] = useState<number | null>(null);
+  const handlers = {
+    onKeyDown: (event: KeyboardEvent): void => {
+      if (event.key !== "End" && event.key !== "Home") return;
+      event.preventDefault();
+      focusAt(event.key === "End" ? rows.length - 1 : 0);
+    },
+    onFocus: ({ target }: FocusEvent): void => {
+      const id = target.closest("[data-conversation]")?.getAttribute("data-conversation");
+      setFocusedId(id === null || id === undefined ? null : Number(id));
+    },
+    onBlur: (): void => setFocusedId(null),
+  };
   const taken = (id: number): void => {
     if (wanted !== null) setLast({ index: wanted, id });
     setWanted(null);
   };
-  return { wanted, taken };
+  return { wanted, taken, focusedId, handlers };
 }
 
-function NoRows({ filter, view, onWrite }: Omit<ConversationRowsProps, "openId">) {
+/**
+ * Key x selects the focused row, or the open one; with Shift all rows up to it. Escape ends the
+ * selection.
+ */
+function useSelectKeys({ selection, at }: { selection: Selection; at: number | null }): void {
+  const isSelecting = selection.rows.length > 0;
+  useShortcuts({
+    ...(at === null
+      ? {}
+      : { x: () => selection.toggle(at), "shift+x": () => selection.extend(at) }),
+    ...(isSelecting ? { Escape: selection.clear } : {}),
+  });
+}
+
+/** Ends the snooze of a conversation from its row. */
+function useWake() {
   const { t } = useTranslation();
-  if (filter.search !== undefined || filter.channel !== undefined) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ id }: InboxRow) =>
+      await callApi("DELETE /conversations/:id/snooze", { id }),
+    onError: (error) => tellFailure(t("inbox.not_changed"), error),
+    onSettled: (_answer, _error, row) => void placeChanged(client, [row.contact_id]),
+  });
+}
+
+/** Below the last conversation that needs an answer: the others wait for the customer. */
+function RestOfQueue({ state }: { state: ListState }) {
+  const { t } = useTranslation();
+  const waiting = useViewLinks().find(({ key }) => key === "waiting");
+  if (state.view !== "needs_answer" || isNarrowed(state) || !waiting?.count) return null;
+  return (
+    <Text component="p" size="xs" c="dimmed" ta="center" p="lg">
+      {t("inbox.others_wait", { count: waiting.count })}
+      <br />
+      <Anchor component={Link} to={waiting.to} size="xs" fw={500}>
+        {t("inbox.see_waiting")}
+      </Anchor>
+    </Text>
+  );
+}
+
+function NoRows({ state, onWrite }: { state: ListState; onWrite: () => void }) {
+  const { t } = useTranslation();
+  if (isNarrowed(state) || state.saved !== null) {
     return <Empty title={t("inbox.no_match")} text={t("inbox.no_match_text")} />;
   }
   return (
-    <EmptyList
-      title={t(`inbox.empty.${filter.answered === "true" ? "answered" : view}`)}
-      text={t("inbox.empty_text")}
-      first={t("sandbox.title")}
-      onFirst={onWrite}
-    />
+    <>
+      <EmptyList
+        title={t(`inbox.empty.${state.view}`)}
+        text={t("inbox.empty_text")}
+        first={t("sandbox.title")}
+        onFirst={onWrite}
+      />
+      <RestOfQueue state={state} />
+    </>
   );
 }

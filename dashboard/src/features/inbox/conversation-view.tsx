@@ -9,11 +9,12 @@ import { AssignSelect } from "./assign-select.tsx";
 import { conversationQuery, type Conversation } from "./api.ts";
 import { Composer } from "./composer.tsx";
 import { ContactPanel } from "./contact-panel.tsx";
-import { HandoffBanner } from "./handoff-banner.tsx";
 import styles from "./inbox.module.css";
 import { SelectDrawer, type SelectKey } from "./select-key.ts";
 import { Thread } from "./thread.tsx";
 import { ThreadHeader } from "./thread-header.tsx";
+import { useAssignMe } from "./use-assign-me.ts";
+import { useMarkUnread } from "./use-mark-unread.ts";
 
 /** An opened conversation: its messages, with the contact beside them. */
 export function ConversationView({ id }: { id: number }) {
@@ -30,6 +31,8 @@ export function ConversationView({ id }: { id: number }) {
 
 function Opened({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation();
+  useMarkUnread(conversation.id);
+  useAssignMe(conversation);
   // Purpose of the opened drawer; null while it is closed.
   const [shown, show] = useState<"contact" | SelectKey | null>(null);
   const drawer = { wanted: null, open: show };
@@ -41,7 +44,6 @@ function Opened({ conversation }: { conversation: Conversation }) {
         aria-label={t("inbox.with", { name: conversation.contact.name })}
       >
         <ThreadHeader conversation={conversation} onContact={() => show("contact")} />
-        <HandoffBanner conversation={conversation} />
         <Thread conversation={conversation} />
         <Composer conversation={conversation} />
       </Box>
@@ -49,12 +51,15 @@ function Opened({ conversation }: { conversation: Conversation }) {
         <ContactPanel conversation={conversation} />
       </Box>
       {shown !== null && (
-        <SideDialog onClose={() => show(null)} title={t("contact.title")}>
+        <SideDialog size={400} padding="md" onClose={() => show(null)} title={t("contact.title")}>
           <SelectDrawer value={{ ...drawer, wanted: shown === "contact" ? null : shown }}>
-            <Box px="md" hiddenFrom="sm">
+            <Box hiddenFrom="sm">
               <AssignSelect conversation={conversation} label={t("inbox.assignee")} />
             </Box>
-            <ContactPanel conversation={conversation} />
+            {/* The parts of the card have lines from edge to edge. */}
+            <Box mx="calc(-1 * var(--mantine-spacing-md))">
+              <ContactPanel conversation={conversation} />
+            </Box>
           </SelectDrawer>
         </SideDialog>
       )}

@@ -1,7 +1,6 @@
-import { useLocalStorage } from "@mantine/hooks";
 import { Suspense } from "react";
+import { useOwnMark } from "../../lib/first-run.ts";
 import { lazyPart } from "../../lib/lazy-part.ts";
-import { useSession } from "../../lib/session.ts";
 
 // Fetched on demand, because most people never see the card again.
 const FirstRunCard = lazyPart(
@@ -10,12 +9,7 @@ const FirstRunCard = lazyPart(
 
 /** Card with the first steps, unless this user has dismissed it in this browser. */
 export function FirstRun({ onWrite }: { onWrite: () => void }) {
-  const { account, user } = useSession();
-  const [dismissed, setDismissed] = useLocalStorage({
-    key: `parley.first_run.${account.id}.${user.id}`,
-    defaultValue: false,
-    getInitialValueInEffect: false,
-  });
+  const [dismissed, setDismissed] = useOwnMark("first_run");
   if (dismissed) return null;
   return (
     <Suspense fallback={null}>

@@ -1,11 +1,10 @@
-import { Anchor } from "@mantine/core";
 import { IconPaperclip } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { MessageView } from "../../../../core/model/message.ts";
 import { LinkedText } from "../../components/linked-text.tsx";
 import { isWebUrl } from "../../lib/linkify.ts";
-import styles from "./inbox.module.css";
+import styles from "./thread.module.css";
 
 /**
  * Content of a message: media, then text or caption with links. A message without both shows its
@@ -18,7 +17,12 @@ export function MessageContent({ message: { type, content, media } }: { message:
   return (
     <>
       {url !== null && <Media key={url} type={type} url={url} caption={content} />}
-      {content !== null && <LinkedText text={content} />}
+      {content !== null && url === null && <LinkedText text={content} />}
+      {content !== null && url !== null && (
+        <div className={styles["caption"]}>
+          <LinkedText text={content} />
+        </div>
+      )}
     </>
   );
 }
@@ -37,7 +41,7 @@ function Media({ type, url, caption }: MediaProps) {
   const onError = (): void => setBroken(true);
   if (!broken && (type === "image" || type === "sticker")) {
     return (
-      <a href={url} target="_blank" rel="noopener noreferrer" className={styles["media"]}>
+      <a href={url} target="_blank" rel="noopener noreferrer" className={styles["picture"]}>
         <img
           src={url}
           alt={caption ?? word}
@@ -66,16 +70,15 @@ function Media({ type, url, caption }: MediaProps) {
 
 function FileLink({ url, word }: { url: string; word: string }) {
   return (
-    <Anchor
-      href={url}
-      target="_blank"
-      rel="noopener noreferrer"
-      c="inherit"
-      underline="always"
-      className={styles["media"] ?? ""}
-    >
-      <IconPaperclip size={14} aria-hidden /> {word}: {fileName(url)}
-    </Anchor>
+    <a href={url} target="_blank" rel="noopener noreferrer" className={styles["file"]}>
+      <span className={styles["fileMark"]}>
+        <IconPaperclip size={18} aria-hidden />
+      </span>
+      <span>
+        <span className={styles["fileName"]}>{fileName(url)}</span>
+        <small>{word}</small>
+      </span>
+    </a>
   );
 }
 

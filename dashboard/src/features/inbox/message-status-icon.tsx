@@ -6,29 +6,29 @@ import {
   IconClock,
   type Icon,
 } from "@tabler/icons-react";
-import { Group, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { MessageStatus } from "../../../../core/model/message.ts";
+import styles from "./thread.module.css";
 
-const looks: Record<MessageStatus, { icon: Icon; color: string }> = {
-  received: { icon: IconCheck, color: "dimmed" },
-  queued: { icon: IconClock, color: "dimmed" },
-  sending: { icon: IconClock, color: "dimmed" },
-  sent: { icon: IconCheck, color: "dimmed" },
-  delivered: { icon: IconChecks, color: "dimmed" },
-  read: { icon: IconChecks, color: "info" },
-  failed: { icon: IconAlertCircle, color: "bad" },
-  cancelled: { icon: IconBan, color: "dimmed" },
+const icons: Record<MessageStatus, Icon> = {
+  received: IconCheck,
+  queued: IconClock,
+  sending: IconClock,
+  sent: IconCheck,
+  delivered: IconChecks,
+  read: IconChecks,
+  failed: IconAlertCircle,
+  cancelled: IconBan,
 };
 
 /** Icon and word for the status of a message. */
 export function MessageStatusIcon({ status }: { status: MessageStatus }) {
   const { t } = useTranslation();
-  const { icon: Picture, color } = looks[status];
+  const Picture = icons[status];
   return (
-    <Group gap={2} c={color}>
-      <Picture size={14} aria-hidden />
-      <Text size="xs">{t(`message_status.${status}`)}</Text>
-    </Group>
+    <span className={styles["state"]} data-delivery={status}>
+      <Picture size={13} stroke={2} aria-hidden />
+      {t(`message_status.${status}`)}
+    </span>
   );
 }

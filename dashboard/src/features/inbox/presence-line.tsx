@@ -1,4 +1,5 @@
 import { Text } from "@mantine/core";
+import { IconSparkles } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { ViewerView } from "../../../../core/model/presence.ts";
 import { useTeam } from "../../lib/team.ts";
@@ -17,6 +18,17 @@ export function PresenceLine({ viewers }: { viewers: ViewerView[] }) {
   return (
     <Text size="xs" c="dimmed" dir="auto" mb={4} truncate>
       {t(typing.length > 0 ? "answers.typing" : "answers.looking", { name, count: shown.length })}
+    </Text>
+  );
+}
+
+/** Line that the AI agent is at an answer. */
+export function AgentWriting() {
+  const { t } = useTranslation();
+  return (
+    <Text size="xs" c="dimmed" mb={4} role="status">
+      <IconSparkles size={12} color="var(--parley-accent-ink)" aria-hidden />{" "}
+      {t("inbox.agent_writing")}
     </Text>
   );
 }

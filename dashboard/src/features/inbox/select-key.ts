@@ -1,5 +1,5 @@
 import { createContext, useContext, useRef } from "react";
-import { useShortcuts } from "./use-shortcuts.ts";
+import { useConversationKeys } from "./selection.ts";
 
 /** Keys that open a select: assignee and stage. */
 export type SelectKey = "a" | "s";
@@ -18,7 +18,7 @@ export const SelectDrawer = createContext({
 export function useSelectKey(key: SelectKey) {
   const ref = useRef<HTMLInputElement>(null);
   const drawer = useContext(SelectDrawer);
-  useShortcuts({
+  useConversationKeys({
     [key]: () => {
       // A hidden select has a copy in the drawer.
       if (ref.current?.offsetParent === null) drawer.open(key);

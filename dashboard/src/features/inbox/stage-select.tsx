@@ -1,32 +1,36 @@
 import { Select } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { stageOptions, usePipelines } from "../../lib/pipelines.ts";
-import type { Conversation } from "./api.ts";
+import type { PipelineView, StageView } from "../../../../core/model/pipeline.ts";
+import { stageOptions } from "../../lib/pipelines.ts";
+import styles from "./contact-panel.module.css";
 import { useSelectKey } from "./select-key.ts";
-import { useConversationChange } from "./use-conversation-change.ts";
+
+interface StageSelectProps {
+  stage: StageView | null;
+  pipelines: PipelineView[];
+  onMove: (to: StageView) => void;
+}
 
 /** Field for the contact's stage: the stage of the last move, in any pipeline. */
-export function StageSelect({ conversation: { id, stage } }: { conversation: Conversation }) {
+export function StageSelect({ stage, pipelines, onMove }: StageSelectProps) {
   const { t } = useTranslation();
-  const pipelines = usePipelines();
-  const change = useConversationChange(id);
   const byKey = useSelectKey("s");
-  if (pipelines.length === 0) return null;
   const move = (chosen: string | null): void => {
     const pipeline = pipelines.find((one) => one.stages.some((it) => String(it.id) === chosen));
     const to = pipeline?.stages.find((one) => String(one.id) === chosen);
     if (pipeline === undefined || to === undefined) return;
-    const names = { pipeline_name: pipeline.name, stage_name: to.name };
-    change.mutate({
-      type: "stage",
-      stage: { pipeline_id: pipeline.id, stage_id: to.id, ...names },
-    });
+    const { id: pipeline_id, name: pipeline_name } = pipeline;
+    onMove({ pipeline_id, pipeline_name, stage_id: to.id, stage_name: to.name });
   };
   return (
     <Select
       {...byKey}
-      label={t("inbox.stage")}
+      size="xs"
+      flex={1}
+      aria-label={t("inbox.stage")}
       placeholder={t("inbox.no_stage")}
+      classNames={{ input: styles["stage"] ?? "" }}
+      comboboxProps={{ width: 240, position: "bottom-start" }}
       allowDeselect={false}
       searchable
       nothingFoundMessage={t("palette.nothing")}

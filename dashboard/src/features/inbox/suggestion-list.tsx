@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { paths } from "../../paths.ts";
 import styles from "./composer.module.css";
+import { optionId } from "./use-suggestion-keys.ts";
 import type { Suggestion, Suggestions } from "./composer-suggestions.ts";
 
 interface SuggestionListProps {
@@ -15,11 +16,6 @@ interface SuggestionListProps {
   previewed: boolean;
   onHover: (index: number) => void;
   onPick: (row: Suggestion) => void;
-}
-
-/** Id of an option, for `aria-activedescendant`. */
-export function optionId(listId: string, index: number): string {
-  return `${listId}-${index}`;
 }
 
 /** List above the composer. The keyboard focus stays in the text. */

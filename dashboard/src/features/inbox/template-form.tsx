@@ -1,4 +1,4 @@
-import { Group, Stack, Textarea, TextInput } from "@mantine/core";
+import { Code, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
@@ -9,6 +9,7 @@ import { languageOf, templateLanguages } from "../../lib/i18n.ts";
 import { useSession } from "../../lib/session.ts";
 import { newToken } from "../../lib/token.ts";
 import type { Conversation } from "./api.ts";
+import styles from "./composer.module.css";
 import { useReply } from "./use-reply.ts";
 
 interface TemplateFormProps {
@@ -60,6 +61,7 @@ export function TemplateForm({ conversation, onSent }: TemplateFormProps) {
           key={form.key("params")}
           {...form.getInputProps("params")}
         />
+        <Preview {...form.values} />
         <Group justify="flex-end">
           <PendingButton type="submit" pending={sending}>
             {t("composer.send")}
@@ -70,13 +72,53 @@ export function TemplateForm({ conversation, onSent }: TemplateFormProps) {
   );
 }
 
+/**
+ * Preview of the message. Only the provider knows the text of a template, so the preview shows what
+ * is sent: the name, the language and the values of the variables.
+ */
+function Preview({ name, language, params }: TemplateValues) {
+  const { t } = useTranslation();
+  if (name.trim() === "") return null;
+  return (
+    <Stack gap={4} role="group" aria-label={t("composer.preview")}>
+      <Text size="xs" c="dimmed">
+        {t("composer.preview_text")}
+      </Text>
+      <div className={styles["templatePreview"]}>
+        <Group gap="xs">
+          <Code>{name.trim()}</Code>
+          <Text span size="xs">
+            {language}
+          </Text>
+        </Group>
+        {valuesIn(params).map((value, index) => (
+          <div key={index} dir="auto">
+            <Code>{`{{${index + 1}}}`}</Code> {value}
+          </div>
+        ))}
+      </div>
+    </Stack>
+  );
+}
+
+interface TemplateValues {
+  name: string;
+  language: string;
+  /** One value a line. */
+  params: string;
+}
+
+function valuesIn(params: string): string[] {
+  return params.split("\n").filter((line) => line.trim() !== "");
+}
+
 /** State of the template form, and the function that sends it. */
 function useTemplate(conversation: Conversation, onSent: () => void) {
   const { account } = useSession();
   const reply = useReply(conversation);
   const message = useMessageId();
-  const form = useForm({
-    mode: "uncontrolled",
+  const form = useForm<TemplateValues>({
+    mode: "controlled",
     initialValues: {
       name: "",
       language: templateLanguages[languageOf(account.locale)],
@@ -84,8 +126,7 @@ function useTemplate(conversation: Conversation, onSent: () => void) {
     },
   });
   const send = form.onSubmit(({ name, language, params }) => {
-    const lines = params.split("\n").filter((line) => line.trim() !== "");
-    const template = { name, language, params: lines };
+    const template = { name, language, params: valuesIn(params) };
     const external_id = message.idOf(template);
     reply.mutate(
       { external_id, type: "template", template },

@@ -1,17 +1,18 @@
-import { Box, Button, Center, Divider, Stack, Text } from "@mantine/core";
+import { Box, Button, Center } from "@mantine/core";
 import { IconArrowDown } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
-import { dayOf } from "../../lib/time.ts";
+import { namedDay } from "../../lib/time.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
 import type { Conversation } from "./api.ts";
 import { MessageBubble } from "./bubble.tsx";
-import styles from "./inbox.module.css";
-import { NoteItem } from "./note-item.tsx";
+import { ChangeGroup, NoteItem } from "./note-item.tsx";
+import styles from "./thread.module.css";
 import { buildTimeline, firstUnread, type TimelineItem } from "./timeline.ts";
+import { useLinkedMessage } from "./use-linked-message.ts";
 import { useMarkRead } from "./use-mark-read.ts";
 import { useThread } from "./use-thread.ts";
 
@@ -37,6 +38,7 @@ function Loaded({ conversation, thread }: LoadedProps) {
   useMarkRead(conversation, messageRows);
   const { scroll, atEnd, onScroll, toEnd } = useEnd();
   const pill = useNewMessages(messageRows[0]?.id ?? 0, atEnd);
+  const linkedId = useLinkedMessage(thread, scroll);
   return (
     <Box pos="relative" flex={1} mih={0} display="flex">
       <Box
@@ -47,12 +49,12 @@ function Loaded({ conversation, thread }: LoadedProps) {
         aria-label={t("inbox.messages")}
         tabIndex={0}
       >
-        <Stack gap="xs" p="md">
+        <div className={styles["flow"]}>
           <OlderButton messages={thread.messages} />
           {items.map((item) => (
-            <TimelineEntry key={item.key} item={item} />
+            <TimelineEntry key={item.key} item={item} linkedId={linkedId} />
           ))}
-        </Stack>
+        </div>
       </Box>
       {pill && (
         <Button
@@ -80,7 +82,7 @@ function useTimeline(conversation: Conversation, thread: LoadedProps["thread"]):
     moreMessages: messages.hasNextPage,
     moreNotes: notes.hasNextPage,
     firstUnreadId,
-    dayOf: (moment) => dayOf(moment, account.time_zone),
+    dayOf: (moment) => namedDay(moment, account.time_zone),
   });
 }
 
@@ -124,25 +126,25 @@ function useNewMessages(newestId: number, atEnd: boolean): boolean {
   return !atEnd && newestId > seenId;
 }
 
-function TimelineEntry({ item }: { item: TimelineItem }) {
+interface TimelineEntryProps {
+  item: TimelineItem;
+  linkedId: number | null;
+}
+
+function TimelineEntry({ item, linkedId }: TimelineEntryProps) {
   const { t } = useTranslation();
   switch (item.type) {
     case "day":
-      return <Divider label={<Text size="xs">{item.label}</Text>} my="xs" />;
+      return <div className={styles["day"]}>{item.label}</div>;
     case "unread":
-      return (
-        <Divider
-          color="bad"
-          label={
-            <Text size="xs" c="bad">
-              {t("inbox.new")}
-            </Text>
-          }
-        />
-      );
-    case "message":
-      return <MessageBubble message={item.message} retried={item.retried} />;
+      return <div className={`${styles["line"]} ${styles["unread"]}`}>{t("inbox.new")}</div>;
+    case "message": {
+      const { message, retried } = item;
+      return <MessageBubble message={message} retried={retried} linked={message.id === linkedId} />;
+    }
     case "note":
       return <NoteItem note={item.note} />;
+    case "changes":
+      return <ChangeGroup notes={item.notes} />;
   }
 }

@@ -6,7 +6,8 @@ export type TimelineItem =
   | { type: "day"; key: string; label: string }
   | { type: "unread"; key: "unread" }
   | { type: "message"; key: string; message: MessageView; retried: boolean }
-  | { type: "note"; key: string; note: Note };
+  | { type: "note"; key: string; note: Note }
+  | { type: "changes"; key: string; notes: Note[] };
 
 interface TimelineFacts {
   /** Newest first, as loaded. */
@@ -22,7 +23,7 @@ interface TimelineFacts {
 
 /**
  * Messages and notes in the order of their creation, with a line before each new day and before
- * unread messages. Where older pages of a kind exist, entries older than its oldest loaded row are
+ * unread messages. Changes in a row become one entry. Where older pages of a kind exist, entries older than its oldest loaded row are
  * left out. So no gap shows.
  */
 export function buildTimeline(facts: TimelineFacts): TimelineItem[] {
@@ -53,17 +54,47 @@ export function buildTimeline(facts: TimelineFacts): TimelineItem[] {
       pending(one) - pending(other) || one.at.localeCompare(other.at) || order(one) - order(other),
   );
   const items: TimelineItem[] = [];
+  let changes: Extract<Entry, { type: "note" }>[] = [];
+  const endRun = (): void => {
+    items.push(...foldRun(changes));
+    changes = [];
+  };
   let day = "";
   for (const { at, ...entry } of entries) {
     const { key, label } = facts.dayOf(at);
-    if (key !== day) items.push({ type: "day", key: `day-${key}`, label });
+    if (key !== day) {
+      endRun();
+      items.push({ type: "day", key: `day-${key}`, label });
+    }
     day = key;
+    if (entry.type === "note" && isChange(entry.note)) {
+      changes.push(entry);
+      continue;
+    }
+    endRun();
     if (entry.type === "message" && entry.message.id === firstUnreadId) {
       items.push({ type: "unread", key: "unread" });
     }
     items.push(entry);
   }
+  endRun();
   return items;
+}
+
+/** Number of changes in a row from which they fold. Two lines need no click. */
+const foldedFrom = 3;
+
+function foldRun(run: Extract<Entry, { type: "note" }>[]): TimelineItem[] {
+  const [first] = run;
+  if (first === undefined || run.length < foldedFrom) return run;
+  return [{ type: "changes", key: `changes-${first.key}`, notes: run.map(({ note }) => note) }];
+}
+
+/** Notes of people and lines about a handoff are read one by one. */
+const neverFolded = new Set<Note["kind"]>(["note", "handed_off", "bot_enabled", "bot_reason"]);
+
+function isChange({ kind }: Note): boolean {
+  return !neverFolded.has(kind);
 }
 
 type Entry = Extract<TimelineItem, { type: "note" | "message" }>;

@@ -9,9 +9,10 @@ import { tellFailure } from "../../lib/notify.ts";
 import { retryMessage } from "./api.ts";
 
 /**
- * Button that sends a failed message again. A message that may have arrived needs a confirmation.
+ * Sends a failed message again. A message that may have arrived needs a confirmation, in the
+ * `dialog`.
  */
-export function TryAgain({ message }: { message: MessageView }) {
+export function useTryAgain(message: MessageView) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const [asking, ask] = useDisclosure(false);
@@ -24,26 +25,35 @@ export function TryAgain({ message }: { message: MessageView }) {
       await client.invalidateQueries({ queryKey: liveKeys.conversation(message.conversation_id) });
     },
   });
+  const dialog = asking && (
+    <ConfirmModal
+      title={t("inbox.retry_title")}
+      text={t("inbox.retry_text")}
+      action={t("inbox.retry")}
+      pending={retry.isPending}
+      onConfirm={() => retry.mutate()}
+      onClose={ask.close}
+    />
+  );
+  const start = (): void => (mayHaveArrived ? ask.open() : retry.mutate());
+  return { start, pending: retry.isPending, dialog };
+}
+
+/** Button that sends a failed message again. */
+export function TryAgain({ retry }: { retry: ReturnType<typeof useTryAgain> }) {
+  const { t } = useTranslation();
   return (
     <>
       <PendingButton
         size="compact-xs"
+        mt={4}
         variant="light"
-        pending={retry.isPending}
-        onClick={() => (mayHaveArrived ? ask.open() : retry.mutate())}
+        pending={retry.pending}
+        onClick={retry.start}
       >
         {t("inbox.try_again")}
       </PendingButton>
-      {asking && (
-        <ConfirmModal
-          title={t("inbox.retry_title")}
-          text={t("inbox.retry_text")}
-          action={t("inbox.retry")}
-          pending={retry.isPending}
-          onConfirm={() => retry.mutate()}
-          onClose={ask.close}
-        />
-      )}
+      {retry.dialog}
     </>
   );
 }

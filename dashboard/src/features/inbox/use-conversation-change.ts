@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { SettableStatus } from "../../../../core/model/conversation.ts";
 import type { StageView } from "../../../../core/model/pipeline.ts";
 import { callApi } from "../../lib/api.ts";
-import { liveKeys } from "../../lib/live-changes.ts";
+import { placeChanged } from "../../lib/inbox-queue.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { moveConversation } from "../../lib/pipelines.ts";
 import { changeKey, conversationQuery, type Conversation } from "./api.ts";
@@ -13,6 +13,7 @@ export type ConversationChange =
   | { type: "status"; status: SettableStatus }
   | { type: "assign"; userId: number | null }
   | { type: "stage"; stage: StageView }
+  | { type: "snooze"; until: string | null }
   | { type: "bot"; enabled: boolean; reason?: string };
 
 /**
@@ -41,9 +42,10 @@ export function useConversationChange(id: number) {
     },
     onSuccess: (conversation) => client.setQueryData(queryKey, conversation),
     // Not awaited, because the query of the conversation itself waits for the end of this mutation.
-    onSettled: () => {
+    onSettled: (conversation, _error, _change, before) => {
       void client.invalidateQueries({ queryKey });
-      void client.invalidateQueries({ queryKey: liveKeys.conversationLists });
+      const contactId = (conversation ?? before)?.contact_id;
+      if (contactId !== undefined) void placeChanged(client, [contactId]);
     },
   });
 }
@@ -59,6 +61,9 @@ async function sendChange(id: number, change: ConversationChange): Promise<Conve
       });
     case "stage":
       return await moveConversation(id, { stage_id: change.stage.stage_id });
+    case "snooze":
+      if (change.until === null) return await callApi("DELETE /conversations/:id/snooze", { id });
+      return await callApi("POST /conversations/:id/snooze", { id, body: { until: change.until } });
     case "bot": {
       const { enabled, reason } = change;
       return await callApi("POST /conversations/:id/bot", { id, body: { enabled, reason } });
@@ -75,6 +80,8 @@ function expected(change: ConversationChange, { status }: Conversation): Partial
       return { assigned_to_user_id: change.userId };
     case "stage":
       return { stage: change.stage };
+    case "snooze":
+      return { snoozed_until: change.until };
     case "bot":
       if (!change.enabled) return { bot_enabled: false, status: "handed_off" };
       return {

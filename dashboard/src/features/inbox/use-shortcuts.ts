@@ -1,7 +1,25 @@
 import { useHotkeys, type HotkeyItem } from "@mantine/hooks";
 
 /** Keys of the inbox. They work without modifier keys and never in a text field. */
-export type ShortcutKey = "j" | "k" | "r" | "n" | "e" | "p" | "a" | "s" | "/" | "?";
+export type ShortcutKey =
+  | "j"
+  | "k"
+  | "x"
+  | "shift+x"
+  | "r"
+  | "n"
+  | "e"
+  | "z"
+  | "u"
+  | "i"
+  | "p"
+  | "g"
+  | "b"
+  | "a"
+  | "s"
+  | "/"
+  | "?"
+  | "Escape";
 
 /** Some keyboards need Shift for these keys. */
 const shifted = new Set<ShortcutKey>(["/", "?"]);

@@ -1,7 +1,7 @@
 import { useId, useState, type KeyboardEvent, type RefObject } from "react";
-import { flushSync } from "react-dom";
 import type { Conversation } from "./api.ts";
 import { useSuggestions, type Suggestion } from "./composer-suggestions.ts";
+import { insertText } from "./insert-text.ts";
 
 interface Field {
   conversation: Conversation;
@@ -9,6 +9,11 @@ interface Field {
   text: string;
   setText: (text: string) => void;
   inputRef: RefObject<HTMLTextAreaElement | null>;
+}
+
+/** Id of an option, for `aria-activedescendant`. */
+export function optionId(listId: string, index: number): string {
+  return `${listId}-${index}`;
 }
 
 /** Suggestions at the caret of a text field, and the keys that choose one. */
@@ -35,14 +40,11 @@ export function useSuggestionKeys({ conversation, mode, text, setText, inputRef 
     setCaret(input === null || input !== document.activeElement ? null : input.selectionStart);
   };
   const insert = (start: number, added: string): void => {
-    const end = start + added.length;
-    flushSync(() => {
-      setText(text.slice(0, start) + added + text.slice(caret ?? text.length));
-      setCaret(end);
-      close(null);
-    });
-    inputRef.current?.focus();
-    inputRef.current?.setSelectionRange(end, end);
+    const input = inputRef.current;
+    if (input === null) return;
+    insertText({ input, setText }, added, start, caret ?? text.length);
+    setCaret(start + added.length);
+    close(null);
   };
   const pick = ({ text: added }: Suggestion): void => insert(suggestions?.start ?? 0, added);
 

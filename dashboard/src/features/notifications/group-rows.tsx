@@ -31,11 +31,9 @@ export function GroupRows({ groupKey, label }: GroupRowsProps) {
       {({ data, meta }) => (
         <>
           <WideTable label={label} minWidth={480}>
-            <Table.Tbody>
-              {data.map((row) => (
-                <Row key={row.id} row={row} />
-              ))}
-            </Table.Tbody>
+            {data.map((row) => (
+              <Row key={row.id} row={row} />
+            ))}
           </WideTable>
           <LogPager meta={meta} beforeId={beforeId} onMove={setBeforeId} />
         </>

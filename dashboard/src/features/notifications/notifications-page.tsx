@@ -1,13 +1,17 @@
-import { Paper, SegmentedControl, Stack } from "@mantine/core";
+import { SegmentedControl } from "@mantine/core";
+import { IconBellCog } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { Empty } from "../../components/empty.tsx";
+import { useNavigate } from "react-router";
+import { Empty, EmptyWithSteps } from "../../components/empty.tsx";
 import { QueryState } from "../../components/load-states.tsx";
+import styles from "../../components/notification.module.css";
 import { Page } from "../../components/page.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
 import { useMarkRead } from "../../lib/notifications.ts";
 import { offsetIn, useUrlFilters } from "../../lib/url-filters.ts";
+import { paths } from "../../paths.ts";
 import { groupsQuery } from "./api.ts";
 import { GroupItem } from "./group-item.tsx";
 
@@ -45,13 +49,13 @@ export function NotificationsPage() {
           <>
             {meta.total === 0 && <Nothing unread={unread} />}
             {data.length > 0 && (
-              <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: "none" }}>
+              <ul className={styles["list"]}>
                 {data.map((group) => (
-                  <Paper component="li" withBorder p="md" key={group.group_key}>
+                  <li key={group.group_key}>
                     <GroupItem group={group} />
-                  </Paper>
+                  </li>
                 ))}
-              </Stack>
+              </ul>
             )}
             <Pager
               meta={meta}
@@ -66,6 +70,16 @@ export function NotificationsPage() {
 
 function Nothing({ unread }: { unread: boolean }) {
   const { t } = useTranslation();
-  if (!unread) return <Empty title={t("notices.empty")} text={t("bell.empty")} />;
+  const navigate = useNavigate();
+  if (!unread) {
+    const step = {
+      icon: IconBellCog,
+      hue: "indigo",
+      title: t("notices.choose"),
+      text: t("notices.choose_hint"),
+      onClick: () => void navigate(paths.profile),
+    } as const;
+    return <EmptyWithSteps title={t("notices.empty")} text={t("bell.empty")} steps={[step]} />;
+  }
   return <Empty title={t("notices.all_read")} text={t("notices.all_read_text")} />;
 }

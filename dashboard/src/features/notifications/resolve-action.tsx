@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { PendingButton } from "../../components/pending-button.tsx";
 import { tellDone, tellFailure } from "../../lib/notify.ts";
-import { notificationTarget } from "../../lib/notifications.ts";
+import { notificationStep, notificationTarget } from "../../lib/notifications.ts";
 import { useSession } from "../../lib/session.ts";
 import { useEnableSubscription, type NotificationGroup } from "./api.ts";
 
@@ -26,15 +26,33 @@ export function ResolveAction({ group, onOpen }: RemedyProps) {
   if (kind === "subscription_disabled" && state === "disabled" && role === "admin" && id !== null) {
     return <EnableButton id={id} onDone={onOpen} />;
   }
+  if (group.conversation_status === "handed_off" && notificationStep(newest) === "answer") {
+    return (
+      <Button component={Link} to={path} onClick={onOpen} size="xs" variant="default">
+        {t("bell.answer")}
+      </Button>
+    );
+  }
   return (
-    <Button component={Link} to={path} onClick={onOpen} size="xs" variant="light">
-      {t(`notices.open.${whatOf(newest)}`)}
+    <Button
+      component={Link}
+      to={path}
+      onClick={onOpen}
+      size="xs"
+      variant="default"
+      aria-label={t(`notices.open.${whatOf(newest)}`)}
+    >
+      {t("bell.open")}
     </Button>
   );
 }
 
-function whatOf({ conversation_id, delivery_id }: NotificationGroup["newest"]) {
+function whatOf(newest: NotificationGroup["newest"]) {
+  const { conversation_id, appointment_id, delivery_id, kind } = newest;
   if (conversation_id !== null) return "conversation";
+  if (appointment_id !== null) return "appointment";
+  if (kind === "calendar_disconnected") return "calendar";
+  if (kind === "agent_budget" || kind === "agent_provider_failing") return "agent";
   return delivery_id === null ? "subscription" : "delivery";
 }
 
@@ -51,7 +69,7 @@ function EnableButton({ id, onDone }: { id: number; onDone: () => void }) {
       (error: unknown) => tellFailure(t("notices.not_enabled"), error),
     );
   return (
-    <PendingButton size="xs" variant="light" pending={enable.isPending} onClick={go}>
+    <PendingButton size="xs" variant="default" pending={enable.isPending} onClick={go}>
       {t("notices.enable")}
     </PendingButton>
   );

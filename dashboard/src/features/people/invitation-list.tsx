@@ -1,11 +1,14 @@
-import { Stack, Table, Text, Title } from "@mantine/core";
+import { Menu, Stack, Table, Text, Title } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconSend, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { LoadFailed } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { Pager } from "../../components/pager.tsx";
-import { PendingButton } from "../../components/pending-button.tsx";
+import { RowMenu } from "../../components/row-menu.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { tellDone, tellFailure } from "../../lib/notify.ts";
 import {
@@ -29,12 +32,14 @@ export function InvitationList() {
   return (
     <Stack gap="sm">
       <Title order={2}>{t("people.open_invitations")}</Title>
-      <WideTable label={t("people.open_invitations")} minWidth={480}>
-        <Table.Tbody>
-          {data.data.map((row) => (
-            <InvitationRow key={row.id} row={row} onLink={setUnmailed} />
-          ))}
-        </Table.Tbody>
+      <WideTable
+        label={t("people.open_invitations")}
+        minWidth={480}
+        heads={[t("people.person"), t("people.role"), t("people.expires"), ""]}
+      >
+        {data.data.map((row) => (
+          <InvitationRow key={row.id} row={row} onLink={setUnmailed} />
+        ))}
       </WideTable>
       <Pager meta={data.meta} onMove={setOffset} />
       {unmailed !== null && <InvitationLink sent={unmailed} onClose={() => setUnmailed(null)} />}
@@ -49,13 +54,8 @@ interface InvitationRowProps {
 }
 
 function InvitationRow({ row, onLink }: InvitationRowProps) {
-  const { id, email, name, role, mail, expires_at } = row;
+  const { email, name, role, mail, expires_at } = row;
   const { t } = useTranslation();
-  const withdraw = useWithdraw();
-  const onWithdraw = (): void =>
-    withdraw.mutate(id, {
-      onError: (error) => tellFailure(t("people.not_withdrawn"), error),
-    });
   return (
     <Table.Tr>
       <Table.Td>
@@ -68,7 +68,7 @@ function InvitationRow({ row, onLink }: InvitationRowProps) {
       </Table.Td>
       <Table.Td>{t(`people.${role}`)}</Table.Td>
       <Table.Td>
-        {t("people.expires")}: <Moment at={expires_at} />
+        <Moment at={expires_at} />
         {mail !== null && (
           <Text size="xs" c={mail === "failed" ? "bad" : "dimmed"}>
             {t(`people.mail_${mail}`)}
@@ -76,23 +76,16 @@ function InvitationRow({ row, onLink }: InvitationRowProps) {
         )}
       </Table.Td>
       <Table.Td ta="right">
-        {mail !== null && mail !== "queued" && <SendAgain row={row} onLink={onLink} />}
-        <PendingButton
-          size="compact-sm"
-          variant="default"
-          aria-label={t("people.withdraw_label", { email })}
-          pending={withdraw.isPending}
-          onClick={onWithdraw}
-        >
-          {t("people.withdraw")}
-        </PendingButton>
+        <InvitationActions row={row} onLink={onLink} />
       </Table.Td>
     </Table.Tr>
   );
 }
 
-function SendAgain({ row: { id, email }, onLink }: InvitationRowProps) {
+function InvitationActions({ row: { id, email, mail }, onLink }: InvitationRowProps) {
   const { t } = useTranslation();
+  const [asking, ask] = useDisclosure(false);
+  const withdraw = useWithdraw();
   const send = useSendAgain({
     onSuccess: (sent) => {
       if (sent.url === null) tellDone(t("people.mailed", { email }));
@@ -101,15 +94,38 @@ function SendAgain({ row: { id, email }, onLink }: InvitationRowProps) {
     onError: (error) => tellFailure(t("people.no_link"), error),
   });
   return (
-    <PendingButton
-      size="compact-sm"
-      variant="default"
-      mr="xs"
-      aria-label={t("people.send_again_label", { email })}
-      pending={send.isPending}
-      onClick={() => send.mutate(id)}
-    >
-      {t("people.send_again")}
-    </PendingButton>
+    <>
+      <RowMenu name={email}>
+        {mail !== null && mail !== "queued" && (
+          <Menu.Item
+            leftSection={<IconSend size={16} aria-hidden />}
+            onClick={() => {
+              if (!send.isPending) send.mutate(id);
+            }}
+          >
+            {t("people.send_again")}
+          </Menu.Item>
+        )}
+        <Menu.Item color="bad" leftSection={<IconTrash size={16} aria-hidden />} onClick={ask.open}>
+          {t("people.withdraw")}
+        </Menu.Item>
+      </RowMenu>
+      {asking && (
+        <ConfirmModal
+          title={t("people.withdraw_title", { email })}
+          text={t("people.withdraw_text")}
+          action={t("people.withdraw")}
+          keep={t("common.keep")}
+          color="bad"
+          pending={withdraw.isPending}
+          onConfirm={() =>
+            withdraw.mutate(id, {
+              onError: (error) => tellFailure(t("people.not_withdrawn"), error),
+            })
+          }
+          onClose={ask.close}
+        />
+      )}
+    </>
   );
 }

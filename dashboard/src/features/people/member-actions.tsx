@@ -1,10 +1,11 @@
-import { ActionIcon, Menu } from "@mantine/core";
+import { Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconBan, IconCircleCheck, IconDots, IconKey } from "@tabler/icons-react";
+import { IconBan, IconCircleCheck, IconKey } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { OneTimeSecretModal } from "../../components/one-time-secret-modal.tsx";
+import { RowMenu } from "../../components/row-menu.tsx";
 import { linkOptionsQuery } from "../../lib/link-options.ts";
 import { tellDone, tellFailure } from "../../lib/notify.ts";
 import { useChangeMember, useResetPassword, type Member } from "./api.ts";
@@ -72,26 +73,19 @@ function MemberMenu({ member: { name, disabled_at }, ...on }: MemberMenuProps) {
   const { t } = useTranslation();
   const options = useQuery(linkOptionsQuery);
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={t("people.actions", { name })}>
-          <IconDots size={18} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconKey size={16} />} onClick={on.onReset}>
-          {t(options.data?.mail === true ? "people.reset_mail" : "people.reset")}
+    <RowMenu name={name}>
+      <Menu.Item leftSection={<IconKey size={16} />} onClick={on.onReset}>
+        {t(options.data?.mail === true ? "people.reset_mail" : "people.reset")}
+      </Menu.Item>
+      {disabled_at === null ? (
+        <Menu.Item color="bad" leftSection={<IconBan size={16} />} onClick={on.onDisable}>
+          {t("people.disable")}
         </Menu.Item>
-        {disabled_at === null ? (
-          <Menu.Item color="bad" leftSection={<IconBan size={16} />} onClick={on.onDisable}>
-            {t("people.disable")}
-          </Menu.Item>
-        ) : (
-          <Menu.Item leftSection={<IconCircleCheck size={16} />} onClick={on.onEnable}>
-            {t("people.enable")}
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+      ) : (
+        <Menu.Item leftSection={<IconCircleCheck size={16} />} onClick={on.onEnable}>
+          {t("people.enable")}
+        </Menu.Item>
+      )}
+    </RowMenu>
   );
 }

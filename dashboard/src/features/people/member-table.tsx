@@ -14,21 +14,20 @@ import { MemberActions } from "./member-actions.tsx";
 export function MemberTable({ members, isAdmin }: { members: Member[]; isAdmin: boolean }) {
   const { t } = useTranslation();
   return (
-    <WideTable label={t("people.title")} minWidth={640}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t("common.name")}</Table.Th>
-          <Table.Th>{t("people.role")}</Table.Th>
-          <Table.Th>{t("people.state")}</Table.Th>
-          <Table.Th>{t("people.seen")}</Table.Th>
-          {isAdmin && <Table.Td />}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {members.map((member) => (
-          <MemberRow key={member.id} member={member} isAdmin={isAdmin} />
-        ))}
-      </Table.Tbody>
+    <WideTable
+      label={t("people.title")}
+      minWidth={640}
+      heads={[
+        t("common.name"),
+        t("people.role"),
+        t("people.state"),
+        t("people.seen"),
+        ...(isAdmin ? [""] : []),
+      ]}
+    >
+      {members.map((member) => (
+        <MemberRow key={member.id} member={member} isAdmin={isAdmin} />
+      ))}
     </WideTable>
   );
 }

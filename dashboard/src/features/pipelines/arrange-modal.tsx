@@ -1,8 +1,10 @@
-import { Button, Group, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, Stack, Switch, TagsInput, Text, TextInput, Title } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
-import type { PipelineView } from "../../../../core/model/pipeline.ts";
+import { maxLostReasons, type PipelineView } from "../../../../core/model/pipeline.ts";
+import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
 import { callApi } from "../../lib/api.ts";
@@ -12,7 +14,7 @@ import { useArrange } from "./api.ts";
 import { NameForm } from "./name-form.tsx";
 import { StageRow } from "./stage-row.tsx";
 
-/** Dialog for admins: rename a pipeline and its stages, order, add and delete stages. */
+/** Dialog for admins: names, colours, order and slow limits of stages, and lost reasons. */
 export function ArrangeModal({
   pipeline,
   onClose,
@@ -27,7 +29,7 @@ export function ArrangeModal({
   return (
     <Dialog
       onClose={onClose}
-      size="lg"
+      size={680}
       title={t("pipelines.arrange_title", { name: pipeline.name })}
     >
       <Stack>
@@ -52,10 +54,14 @@ export function ArrangeModal({
         <Title order={3} size="h4" ref={stages} tabIndex={-1}>
           {t("pipelines.stages")}
         </Title>
+        <Text size="xs" c="dimmed">
+          {t("pipelines.slow_text")}
+        </Text>
         {pipeline.stages.map((stage, index) => (
           <StageRow key={stage.id} pipeline={pipeline} index={index} arrange={arrange} />
         ))}
         <AddStage pipelineId={id} />
+        <LostReasons pipeline={pipeline} />
         <DeletePipeline pipeline={pipeline} onDeleted={onClose} />
       </Stack>
     </Dialog>
@@ -104,8 +110,26 @@ function AddStage({ pipelineId: id }: { pipelineId: number }) {
   );
 }
 
+/** Field for the reasons that a lost card offers. Each new or removed reason is saved at once. */
+function LostReasons({ pipeline: { id, lost_reasons: reasons } }: { pipeline: PipelineView }) {
+  const { t } = useTranslation();
+  const arrange = useArrange();
+  return (
+    <TagsInput
+      label={t("pipelines.lost_reasons")}
+      description={t("pipelines.lost_reasons_text")}
+      maxTags={maxLostReasons}
+      acceptValueOnBlur
+      value={reasons}
+      onChange={(next) =>
+        arrange.mutate(() => callApi("PATCH /pipelines/:id", { id, body: { lost_reasons: next } }))
+      }
+    />
+  );
+}
+
 function DeletePipeline({
-  pipeline: { id, stages },
+  pipeline: { id, name, stages },
   onDeleted,
 }: {
   pipeline: PipelineView;
@@ -113,7 +137,7 @@ function DeletePipeline({
 }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [asking, setAsking] = useState(false);
+  const [asking, ask] = useDisclosure(false);
   const arrange = useArrange();
   const count = stages.reduce((sum, { cards }) => sum + cards, 0);
   const confirm = (): void =>
@@ -123,26 +147,23 @@ function DeletePipeline({
         void navigate(paths.pipelines, { replace: true });
       },
     });
-  if (!asking) {
-    return (
-      <Group>
-        <Button variant="subtle" color="bad" size="xs" onClick={() => setAsking(true)}>
-          {t("pipelines.delete")}
-        </Button>
-      </Group>
-    );
-  }
   return (
-    <Stack gap="xs" role="group" aria-label={t("pipelines.delete")}>
-      <Text size="sm">{t("pipelines.delete_text", { count })}</Text>
-      <Group gap="xs">
-        <Button size="xs" variant="default" onClick={() => setAsking(false)}>
-          {t("common.cancel")}
-        </Button>
-        <PendingButton size="xs" color="bad" pending={arrange.isPending} onClick={confirm}>
-          {t("pipelines.delete_submit")}
-        </PendingButton>
-      </Group>
-    </Stack>
+    <Group>
+      <Button variant="subtle" color="bad" size="xs" onClick={ask.open}>
+        {t("pipelines.delete")}
+      </Button>
+      {asking && (
+        <ConfirmModal
+          title={t("pipelines.delete_title", { name })}
+          text={t("pipelines.delete_text", { count })}
+          action={t("pipelines.delete_submit")}
+          keep={t("common.keep")}
+          color="bad"
+          pending={arrange.isPending}
+          onClose={ask.close}
+          onConfirm={confirm}
+        />
+      )}
+    </Group>
   );
 }

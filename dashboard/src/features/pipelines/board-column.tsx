@@ -1,47 +1,51 @@
-import { Box, Group, Text, Title } from "@mantine/core";
+import { Box, Text, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useState, type DragEvent } from "react";
 import { useTranslation } from "react-i18next";
+import type { BoardTotals } from "../../../../core/model/pipeline.ts";
 import { QueryState } from "../../components/load-states.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
 import { columnQuery } from "./api.ts";
 import { BoardCard } from "./board-card.tsx";
+import type { BoardQuery } from "./board-query.ts";
 import styles from "./board.module.css";
-import {
-  cardsOf,
-  type Card,
-  type Dragged,
-  type MoveCard,
-  type Near,
-  type Stage,
-} from "./columns.ts";
+import type { CardActions } from "./card-menu.tsx";
+import { cardsOf, type Card, type Dragged, type Near, type Stage } from "./columns.ts";
+import { useMoneyText } from "./use-money-text.ts";
+
+type StageTotals = BoardTotals["stages"][number];
 
 interface BoardColumnProps {
   stage: Stage;
   stages: Stage[];
+  filter: BoardQuery;
+  /** Undefined while the totals are loading. */
+  totals: StageTotals | undefined;
+  canDrag: boolean;
   /** Contact that was moved last; its card gets the keyboard focus. */
   movedId: number | null;
   dragged: Dragged | null;
   onDrag: (dragged: Dragged | null) => void;
-  onMove: MoveCard;
+  actions: CardActions;
 }
 
 /** Column of a stage with its cards. A card that is dropped beside other cards goes to the top. */
 export function BoardColumn(props: BoardColumnProps) {
-  const { stage, dragged, onMove } = props;
+  const { stage, filter, totals, dragged, actions } = props;
   const [over, setOver] = useState(false);
-  const { query, readMore } = useColumn(stage.id);
+  const { query, readMore } = useColumn(stage.id, filter);
   const drop = (event: DragEvent, near: Near | null): void => {
     event.preventDefault();
     event.stopPropagation();
     setOver(false);
-    if (dragged !== null) onMove(dragged.card, dragged.from, stage.id, near);
+    if (dragged !== null) actions.move(dragged.card, dragged.from, stage.id, near);
   };
   return (
     <Box
       component="section"
       className={styles["column"] ?? ""}
       aria-label={stage.name}
+      data-hue={stage.hue}
       data-over={over && dragged !== null}
       onDragOver={(event: DragEvent) => {
         event.preventDefault();
@@ -50,25 +54,38 @@ export function BoardColumn(props: BoardColumnProps) {
       onDragLeave={() => setOver(false)}
       onDrop={(event: DragEvent) => drop(event, null)}
     >
-      <Group justify="space-between" wrap="nowrap">
-        <Title order={2} size="h4" dir="auto" lineClamp={2}>
-          {stage.name}
-        </Title>
-        <Text span size="xs" c="dimmed" className="tabular" style={{ flexShrink: 0 }}>
-          {query.data?.pages[0]?.meta.total ?? stage.cards}
-        </Text>
-      </Group>
-      <QueryState query={query} rows={2}>
-        {(column) => (
-          <Cards
-            {...props}
-            cards={cardsOf(column)}
-            onDrop={(event, card) => drop(event, { above_contact_id: card.contact_id })}
-          />
-        )}
-      </QueryState>
-      {query.hasNextPage && <MoreButton pending={query.isFetchingNextPage} onMore={readMore} />}
+      <ColumnHead stage={stage} totals={totals} />
+      <div className={styles["scroll"]}>
+        <QueryState query={query} rows={2} height={84}>
+          {(column) => (
+            <Cards
+              {...props}
+              cards={cardsOf(column)}
+              onDrop={(event, card) => drop(event, { above_contact_id: card.contact_id })}
+            />
+          )}
+        </QueryState>
+        {query.hasNextPage && <MoreButton pending={query.isFetchingNextPage} onMore={readMore} />}
+      </div>
     </Box>
+  );
+}
+
+function ColumnHead({ stage, totals }: Pick<BoardColumnProps, "stage" | "totals">) {
+  const text = useMoneyText();
+  const sum = totals === undefined ? "" : text(totals.values);
+  return (
+    <div className={styles["columnHead"]}>
+      <Title order={2} size="h4" className={styles["cut"] ?? ""} dir="auto" title={stage.name}>
+        {stage.name}
+      </Title>
+      <Text span size="xs" c="dimmed" className="tabular" flex="none">
+        {totals?.cards}
+      </Text>
+      <Text span size="xs" className={`${styles["sum"]} tabular`} title={sum}>
+        {sum}
+      </Text>
+    </div>
   );
 }
 
@@ -76,8 +93,8 @@ export function BoardColumn(props: BoardColumnProps) {
  * Loads pages of a column. A refetch drops a page that is still loading, so the hook then requests
  * that page again.
  */
-function useColumn(stageId: number) {
-  const query = useInfiniteQuery(columnQuery(stageId));
+function useColumn(stageId: number, filter: BoardQuery) {
+  const query = useInfiniteQuery(columnQuery(stageId, filter));
   const [wanted, setWanted] = useState(1);
   const { data, fetchNextPage, hasNextPage, isError, isFetching } = query;
   const read = data?.pages.length ?? 0;
@@ -97,11 +114,11 @@ interface CardsProps extends BoardColumnProps {
   onDrop: (event: DragEvent, card: Card) => void;
 }
 
-function Cards({ cards, stage, stages, movedId, dragged, onDrag, onMove, onDrop }: CardsProps) {
+function Cards({ cards, stage, movedId, dragged, onDrag, onDrop, ...props }: CardsProps) {
   const { t } = useTranslation();
   if (cards.length === 0) {
     return (
-      <Text size="sm" c="dimmed">
+      <Text size="xs" c="dimmed" px={4}>
         {t("pipelines.no_cards")}
       </Text>
     );
@@ -113,14 +130,15 @@ function Cards({ cards, stage, stages, movedId, dragged, onDrag, onMove, onDrop 
           key={card.id}
           card={card}
           stage={stage}
-          stages={stages}
+          stages={props.stages}
+          canDrag={props.canDrag}
+          actions={props.actions}
           focused={card.id === movedId}
           onDrag={() => onDrag({ card, from: stage.id })}
           onDrop={(event) => {
             if (dragged?.card.id === card.id) event.stopPropagation();
             else onDrop(event, card);
           }}
-          onMove={(to) => onMove(card, stage.id, to, null)}
         />
       ))}
     </ul>
@@ -130,7 +148,13 @@ function Cards({ cards, stage, stages, movedId, dragged, onDrag, onMove, onDrop 
 function MoreButton({ pending, onMore }: { pending: boolean; onMore: () => unknown }) {
   const { t } = useTranslation();
   return (
-    <PendingButton size="xs" variant="default" pending={pending} onClick={() => void onMore()}>
+    <PendingButton
+      size="xs"
+      mt="xs"
+      variant="default"
+      pending={pending}
+      onClick={() => void onMore()}
+    >
       {t("pipelines.more")}
     </PendingButton>
   );

@@ -1,6 +1,7 @@
 import type { InfiniteData } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { PipelineView } from "../../../../core/model/pipeline.ts";
+import type { Money } from "../../../../core/model/money.ts";
+import type { BoardTotals, PipelineView } from "../../../../core/model/pipeline.ts";
 import type { cardView } from "../../../../core/model/views/conversation.ts";
 import type { AnswerOf } from "../../lib/api.ts";
 
@@ -31,9 +32,9 @@ export function cardsOf(column: Column | undefined): Card[] {
   return column?.pages.flatMap(({ data }) => data) ?? [];
 }
 
-/** The column without a card. The total falls by 1. */
+/** The column without a card. */
 export function withoutCard(column: Column | undefined, card: Card): Column | undefined {
-  return changed(column, -1, (cards) => cards.filter(({ id }) => id !== card.id));
+  return changed(column, (cards) => cards.filter(({ id }) => id !== card.id));
 }
 
 /** The column with one more card, at the top where its neighbour is not loaded. */
@@ -44,10 +45,10 @@ export function withCard(
 ): Column | undefined {
   const isNeighbour = (other: Card): boolean => other.contact_id === neighbourOf(near);
   if (!cardsOf(column).some(isNeighbour)) {
-    return changed(column, 1, (cards, page) => (page === 0 ? [card, ...cards] : cards));
+    return changed(column, (cards, page) => (page === 0 ? [card, ...cards] : cards));
   }
   const isAbove = near !== null && "above_contact_id" in near;
-  return changed(column, 1, (cards) =>
+  return changed(column, (cards) =>
     cards.flatMap((other) => {
       if (!isNeighbour(other)) return [other];
       return isAbove ? [card, other] : [other, card];
@@ -71,13 +72,45 @@ export function nearOf(cards: Card[], card: Card): Near | null {
 
 function changed(
   column: Column | undefined,
-  difference: number,
   change: (cards: Card[], page: number) => Card[],
 ): Column | undefined {
   if (column === undefined) return undefined;
-  const pages = column.pages.map(({ data, meta }, page) => ({
-    data: change(data, page),
-    meta: { ...meta, total: meta.total + difference },
-  }));
+  const pages = column.pages.map((one, page) => ({ ...one, data: change(one.data, page) }));
   return { ...column, pages };
+}
+
+/** The totals after a card went from one stage to another; null stands for no stage. */
+export function totalsAfter(
+  totals: BoardTotals | undefined,
+  { value }: Card,
+  from: number | null,
+  to: number | null,
+): BoardTotals | undefined {
+  if (totals === undefined || from === to) return totals;
+  const stages = totals.stages.map((stage) => {
+    const sign = Number(stage.stage_id === to) - Number(stage.stage_id === from);
+    if (sign === 0) return stage;
+    return {
+      ...stage,
+      cards: stage.cards + sign,
+      values: value === null ? stage.values : withSum(stage.values, value, sign),
+    };
+  });
+  return { ...totals, stages };
+}
+
+function withSum(values: Money[], { amount, currency }: Money, sign: number): Money[] {
+  const others = values.filter((one) => one.currency !== currency);
+  const before = values.find((one) => one.currency === currency)?.amount ?? 0;
+  const after = before + sign * amount;
+  return after > 0 ? [...others, { amount: after, currency }] : others;
+}
+
+/** Sums by currency over all stages, the highest first. */
+export function sumOf(totals: BoardTotals): { cards: number; values: Money[] } {
+  const cards = totals.stages.reduce((sum, stage) => sum + stage.cards, 0);
+  const values = totals.stages
+    .flatMap((stage) => stage.values)
+    .reduce<Money[]>((sums, value) => withSum(sums, value, 1), []);
+  return { cards, values: values.toSorted((one, other) => other.amount - one.amount) };
 }

@@ -6,7 +6,7 @@ import { PendingButton } from "../../components/pending-button.tsx";
 import { tellDone } from "../../lib/notify.ts";
 import { useChangeProfile } from "../../lib/own-profile.ts";
 import { useSession } from "../../lib/session.ts";
-import { MailSwitch } from "./mail-switch.tsx";
+import { NotificationTable } from "./notification-table.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { SessionList } from "./session-list.tsx";
 
@@ -19,11 +19,11 @@ export function ProfilePage() {
         <Paper withBorder p="lg" maw={520}>
           <ProfileForm />
         </Paper>
-        <Paper withBorder p="lg" maw={520}>
+        <Paper withBorder p="lg" maw={720}>
           <Title order={2} mb="sm">
-            {t("profile.mails")}
+            {t("choices.title")}
           </Title>
-          <MailSwitch />
+          <NotificationTable />
         </Paper>
         <Paper withBorder p="lg" maw={520}>
           <Title order={2} mb="sm">

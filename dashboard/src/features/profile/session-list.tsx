@@ -41,11 +41,9 @@ export function SessionList() {
             )}
           </Group>
           <WideTable label={t("profile.sessions")} minWidth={480}>
-            <Table.Tbody>
-              {data.map((row) => (
-                <SessionRow key={row.id} row={row} onEnd={() => end.mutate(row.id, { onError })} />
-              ))}
-            </Table.Tbody>
+            {data.map((row) => (
+              <SessionRow key={row.id} row={row} onEnd={() => end.mutate(row.id, { onError })} />
+            ))}
           </WideTable>
           <Pager meta={meta} onMove={setOffset} />
         </Stack>

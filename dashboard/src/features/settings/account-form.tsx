@@ -1,20 +1,17 @@
 import { Paper, Select, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { AccountView } from "../../../../core/model/account.ts";
-import { FormFoot } from "../../components/form-foot.tsx";
+import { currencies } from "../../../../core/model/money.ts";
+import { SaveBar } from "../../components/form-foot.tsx";
 import { Moment } from "../../components/moment.tsx";
+import { differenceOf } from "../../lib/difference.ts";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { tellDone } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
-import {
-  changeOf,
-  differenceOf,
-  useAccountForm,
-  valuesOf,
-  type FieldsProps,
-} from "./account-values.ts";
+import { changeOf, useAccountForm, valuesOf, type FieldsProps } from "./account-values.ts";
 import { useChangeAccount } from "./api.ts";
 import { BookingFields } from "./booking-fields.tsx";
+import { BookingPageFields } from "./booking-page-fields.tsx";
 import { HandoffFields } from "./handoff-fields.tsx";
 import { TimeZoneSelect } from "./time-zone-select.tsx";
 
@@ -43,13 +40,13 @@ export function AccountForm({ account }: { account: AccountView }) {
         <AccountFields form={form} readOnly={!isAdmin} />
         <HandoffFields form={form} readOnly={!isAdmin} />
         <BookingFields form={form} readOnly={!isAdmin} />
+        <BookingPageFields form={form} readOnly={!isAdmin} />
         {isAdmin && (
-          <FormFoot
+          <SaveBar
+            changed={form.isDirty()}
             error={form.errors["form"]}
-            submit={t("common.save")}
             pending={change.isPending}
-            disabled={!form.isDirty()}
-            onCancel={form.isDirty() ? form.reset : undefined}
+            onReset={form.reset}
           />
         )}
         <Text size="xs" c="dimmed" ta="right" role="status">
@@ -100,6 +97,16 @@ function AccountFields({ form, readOnly }: FieldsProps) {
             { value: "es", label: "Español" },
           ]}
           {...form.getInputProps("locale")}
+        />
+        <Select
+          label={t("settings.currency")}
+          description={t("settings.currency_text")}
+          allowDeselect={false}
+          searchable
+          nothingFoundMessage={t("palette.nothing")}
+          readOnly={readOnly}
+          data={currencies}
+          {...form.getInputProps("currency")}
         />
       </Stack>
     </Paper>

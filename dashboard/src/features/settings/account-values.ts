@@ -2,8 +2,10 @@ import { useForm, type UseFormReturnType } from "@mantine/form";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import type { AccountPatchBody, AccountView } from "../../../../core/model/account.ts";
+import { hexColour } from "../../../../core/model/accent.ts";
 import { maxHandoffMinutes, maxReturnHours } from "../../../../core/model/workflow/handoff.ts";
 import { findUnknownPlaceholder, maxReminderHours } from "../../../../core/model/reminder.ts";
+import { differenceOf, keysOf } from "../../lib/difference.ts";
 import { languageOf, templateLanguages } from "../../lib/i18n.ts";
 
 /** Values of the form. An empty number input is "". */
@@ -15,12 +17,18 @@ export interface AccountValues {
   handoff_remind_minutes: number | string;
   handoff_escalate_minutes: number | string;
   handoff_return_hours: number | string;
+  currency: string;
   booking_stage_id: string | null;
   reminder_hours_before: number | string;
   /** Empty for the default text. */
   reminder_text: string;
   /** An empty name means no template. */
   reminder_template: { name: string; language: string };
+  /** Empty for the account's name. */
+  booking_name: string;
+  /** As `#0d6e68`; empty for the accent of Parley. */
+  booking_accent: string;
+  booking_address: string;
 }
 
 /** Props of the parts of the form. With `readOnly` they show the values only. */
@@ -43,6 +51,7 @@ export function useAccountForm(account: AccountView) {
       reminder_hours_before: (value) =>
         value === "" ? null : check.within(maxReminderHours)(value),
       reminder_text: check.reminder,
+      booking_accent: check.colour,
     },
   });
   const { setInitialValues, setValues, isDirty } = form;
@@ -69,6 +78,10 @@ function useChecks() {
       Number.isInteger(value) && Number(value) >= 1 && Number(value) <= max
         ? null
         : t("settings.whole_number", { max: max.toLocaleString(i18n.language) }),
+    colour: (text: string) =>
+      text.trim() === "" || hexColour.test(text.trim().toLowerCase())
+        ? null
+        : t("settings.booking_accent_invalid"),
     reminder: (text: string) => {
       const unknown = findUnknownPlaceholder(text);
       return unknown === undefined
@@ -90,6 +103,7 @@ export function valuesOf({ name, time_zone, locale, settings }: AccountView): Ac
     handoff_remind_minutes: settings.handoff_remind_minutes,
     handoff_escalate_minutes: settings.handoff_escalate_minutes,
     handoff_return_hours: settings.handoff_return_hours ?? "",
+    currency: settings.currency,
     booking_stage_id: stage === null ? null : String(stage),
     reminder_hours_before: settings.reminder_hours_before ?? "",
     reminder_text: settings.reminder_text ?? "",
@@ -97,6 +111,9 @@ export function valuesOf({ name, time_zone, locale, settings }: AccountView): Ac
       name: "",
       language: templateLanguages[language],
     },
+    booking_name: settings.booking_name ?? "",
+    booking_accent: settings.booking_accent ?? "",
+    booking_address: settings.booking_address ?? "",
   };
 }
 
@@ -113,10 +130,14 @@ function bodyOf(values: AccountValues) {
       reminder_hours_before: orNull(settings.reminder_hours_before),
       reminder_text: text.trim() === "" ? null : text,
       reminder_template: template.name.trim() === "" ? null : template,
+      booking_name: textOrNull(settings.booking_name),
+      booking_accent: textOrNull(settings.booking_accent),
+      booking_address: textOrNull(settings.booking_address),
     },
   };
 }
 
+const textOrNull = (text: string): string | null => (text.trim() === "" ? null : text.trim());
 const orNull = (value: number | string): number | string | null => (value === "" ? null : value);
 
 /** Only the changed fields, so that two members can change different fields at once. */
@@ -128,13 +149,3 @@ export function changeOf(values: AccountValues, saved: AccountValues): AccountPa
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
   } as AccountPatchBody;
 }
-
-/** The members of `after` that differ from `before`. */
-export function differenceOf<Body extends object>(after: Body, before: Body): Partial<Body> {
-  const changed = keysOf(after).filter(
-    (key) => JSON.stringify(after[key]) !== JSON.stringify(before[key]),
-  );
-  return Object.fromEntries(changed.map((key) => [key, after[key]])) as Partial<Body>;
-}
-
-const keysOf = <Body extends object>(body: Body) => Object.keys(body) as (keyof Body & string)[];

@@ -1,14 +1,8 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { AccountPatchBody } from "../../../../core/model/account.ts";
+import { accountQuery } from "../../lib/account.ts";
 import { callApi } from "../../lib/api.ts";
-import { liveKeys } from "../../lib/live-changes.ts";
 import { sessionQuery } from "../../lib/session.ts";
-
-/** The account with its settings. */
-export const accountQuery = queryOptions({
-  queryKey: liveKeys.account,
-  queryFn: async () => await callApi("GET /account"),
-});
 
 /** Changes the account. Fields that are left out stay the same. */
 export function useChangeAccount() {

@@ -23,22 +23,21 @@ export function FaultTable({ faults }: { faults: Fault[] }) {
       {faults.length === 0 ? (
         <Empty title={t("system.no_faults")} text={t("system.no_faults_text")} />
       ) : (
-        <WideTable label={t("system.faults")} minWidth={720}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t("system.delivery")}</Table.Th>
-              <Table.Th>{t("system.state")}</Table.Th>
-              <Table.Th>{t("system.answer")}</Table.Th>
-              <Table.Th ta="right">{t("system.attempts")}</Table.Th>
-              <Table.Th>{t("system.changed")}</Table.Th>
-              <Table.Th>{t("system.run")}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {faults.map((fault) => (
-              <FaultRow key={fault.delivery_id} fault={fault} />
-            ))}
-          </Table.Tbody>
+        <WideTable
+          label={t("system.faults")}
+          minWidth={720}
+          heads={[
+            t("system.delivery"),
+            t("system.state"),
+            t("system.answer"),
+            { label: t("system.attempts"), isEnd: true },
+            t("system.changed"),
+            t("system.run"),
+          ]}
+        >
+          {faults.map((fault) => (
+            <FaultRow key={fault.delivery_id} fault={fault} />
+          ))}
         </WideTable>
       )}
     </Paper>

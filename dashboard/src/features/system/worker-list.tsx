@@ -19,11 +19,9 @@ export function WorkerList({ system }: { system: System }) {
       {system.workers.length === 0 ? <Nobody seenAt={system.last_worker_seen_at} /> : null}
       {system.workers.length > 0 && (
         <WideTable label={t("system.workers")} minWidth={320}>
-          <Table.Tbody>
-            {system.workers.map((worker, index) => (
-              <WorkerRow key={`${worker.started_at}.${index}`} worker={worker} number={index + 1} />
-            ))}
-          </Table.Tbody>
+          {system.workers.map((worker, index) => (
+            <WorkerRow key={`${worker.started_at}.${index}`} worker={worker} number={index + 1} />
+          ))}
         </WideTable>
       )}
     </Paper>

@@ -7,8 +7,9 @@ import { QueryState } from "../../components/load-states.tsx";
 import { Pager } from "../../components/pager.tsx";
 import { AttemptItem } from "./attempt-item.tsx";
 import { attemptsQuery, type Attempt, type Delivery } from "./deliveries-api.ts";
+import styles from "./webhooks.module.css";
 
-/** Attempts of a delivery: the newest ones live, older ones by page. */
+/** Attempts of a delivery, newest first: the newest ones live, older ones by page. */
 export function AttemptPages({ delivery }: { delivery: Delivery }) {
   const { t } = useTranslation();
   const [offset, setOffset] = useState(0);
@@ -16,19 +17,40 @@ export function AttemptPages({ delivery }: { delivery: Delivery }) {
   const total = delivery.attempts_total;
   const meta = { total, total_at_least: false, limit: newestAttempts, offset };
   if (total === 0) return <Text c="dimmed">{t("deliveries.no_attempt")}</Text>;
-  const shown = offset === 0 ? delivery.attempts : data?.data.toReversed();
+  const shown = offset === 0 ? delivery.attempts.toReversed() : data?.data;
   return (
     <>
       <QueryState query={{ data: shown, error, refetch }}>
-        {(attempts) => <Attempts attempts={attempts} />}
+        {(attempts) => <Attempts attempts={attempts} isNewest={offset === 0} />}
       </QueryState>
       <Pager meta={meta} onMove={setOffset} />
     </>
   );
 }
 
-function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
-  return attempts.map((attempt) => (
-    <AttemptItem key={`${attempt.run}.${attempt.seq}`} attempt={attempt} />
-  ));
+interface AttemptsProps {
+  attempts: readonly Attempt[];
+  /** True for the page with the delivery's last attempt, which is open at first. */
+  isNewest: boolean;
+}
+
+function Attempts({ attempts, isNewest }: AttemptsProps) {
+  const { t } = useTranslation();
+  const [toggled, setToggled] = useState<Partial<Record<string, boolean>>>({});
+  return (
+    <ol className={styles["attempts"]} aria-label={t("deliveries.attempts")}>
+      {attempts.map((attempt, index) => {
+        const key = `${attempt.run}.${attempt.seq}`;
+        const opened = toggled[key] ?? (isNewest && index === 0);
+        return (
+          <AttemptItem
+            key={key}
+            attempt={attempt}
+            opened={opened}
+            onToggle={() => setToggled((before) => ({ ...before, [key]: !opened }))}
+          />
+        );
+      })}
+    </ol>
+  );
 }

@@ -28,6 +28,12 @@ export interface LogFilter {
   subscription_id: number;
   state?: DeliveryState;
   event_type?: EventType;
+  /** Id of a delivery or an event, or part of a contact's name, email or phone. */
+  search?: string;
+  /** First moment of the creation, ISO 8601. */
+  since?: string;
+  /** End of the creation, not part of the range, ISO 8601. */
+  until?: string;
 }
 
 const key = ["deliveries"];

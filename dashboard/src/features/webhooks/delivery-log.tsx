@@ -1,88 +1,114 @@
-import { Anchor, Group, Select, Table, Text } from "@mantine/core";
+import { Anchor, Table, Text } from "@mantine/core";
+import { IconSend } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { deliveryStates, maxAttempts } from "../../../../core/model/workflow/delivery.ts";
-import { eventTypes } from "../../../../core/model/event-types.ts";
+import { maxAttempts } from "../../../../core/model/workflow/delivery.ts";
 import { EmptyList } from "../../components/empty.tsx";
 import { QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { LogPager } from "../../components/log-pager.tsx";
 import { DeliveryStatus } from "../../components/states.tsx";
-import { WideTable } from "../../components/wide-table.tsx";
+import { RowButton, WideTable } from "../../components/wide-table.tsx";
 import { useSession } from "../../lib/session.ts";
 import { isEmptyLog } from "../../lib/empty-list.ts";
 import { beforeIn, useUrlFilters } from "../../lib/url-filters.ts";
-import { conversationPath, contactPath } from "../../paths.ts";
 import { ResponseSummary } from "./response-summary.tsx";
 import { isSuccess } from "./answer.ts";
 import { deliveriesQuery, type DeliveryRow, type LogFilter } from "./deliveries-api.ts";
 import { DeliveryDrawer } from "./delivery-drawer.tsx";
+import { deliverySubject } from "./delivery-subject.ts";
+import { isNarrowed, logFilterOf, LogFilters } from "./log-filters.tsx";
 import { NextAttempt } from "./next-attempt.tsx";
 import { useShownTest } from "./use-shown-test.ts";
+import styles from "./webhooks.module.css";
 
 /**
  * The deliveries of a subscription, newest first. The URL keeps filters and the opened delivery.
  */
 export function DeliveryLog({ subscriptionId }: { subscriptionId: number }) {
-  const { t } = useTranslation();
-  const { role } = useSession();
+  const { role, account } = useSession();
   const test = useShownTest(subscriptionId);
   const [params, set] = useUrlFilters(["delivery"]);
-  const state = deliveryStates.find((one) => one === params.get("state"));
-  const type = eventTypes.find((one) => one === params.get("type"));
-  const filter: LogFilter = {
-    subscription_id: subscriptionId,
-    ...(state === undefined ? {} : { state }),
-    ...(type === undefined ? {} : { event_type: type }),
-  };
+  const filter = logFilterOf(params, subscriptionId, account.time_zone);
+  const beforeId = beforeIn(params);
   const opened = Number(params.get("delivery"));
+  useFocusAfter(opened);
   return (
     <>
-      <Group mb="md">
-        <Select
-          clearable
-          aria-label={t("deliveries.state")}
-          placeholder={t("deliveries.any_state")}
-          value={state ?? null}
-          onChange={(value) => set("state", value)}
-          data={deliveryStates.map((value) => ({ value, label: t(`delivery_state.${value}`) }))}
-        />
-        <Select
-          clearable
-          searchable
-          aria-label={t("deliveries.type")}
-          placeholder={t("deliveries.any_type")}
-          value={type ?? null}
-          onChange={(value) => set("type", value)}
-          data={[...eventTypes]}
-        />
-      </Group>
+      <LogFilters params={params} onSet={set} />
       <Rows
         filter={filter}
-        beforeId={beforeIn(params)}
-        onMove={(beforeId) => set("before", beforeId === null ? null : String(beforeId))}
+        beforeId={beforeId}
+        opened={opened}
+        onMove={(to) => set("before", to === null ? null : String(to))}
         onOpen={(id) => set("delivery", String(id))}
         onTest={role === "admin" ? test.send : null}
       />
-      {opened > 0 && <DeliveryDrawer id={opened} onClose={() => set("delivery", null)} />}
+      {opened > 0 && (
+        <OpenedDelivery
+          id={opened}
+          filter={filter}
+          beforeId={beforeId}
+          onMove={(id) => set("delivery", String(id), { replace: true })}
+          onClose={() => set("delivery", null)}
+        />
+      )}
     </>
+  );
+}
+
+/** Focuses the row of the delivery that was open last. Arrows may have gone on from the first. */
+function useFocusAfter(opened: number): void {
+  const last = useRef(0);
+  useEffect(() => {
+    const row = document.querySelector(`[data-delivery="${opened || last.current}"]`);
+    if (opened > 0) row?.scrollIntoView({ block: "nearest" });
+    else if (last.current > 0) row?.querySelector("button")?.focus({ preventScroll: true });
+    last.current = opened;
+  }, [opened]);
+}
+
+interface OpenedDeliveryProps {
+  id: number;
+  filter: LogFilter;
+  beforeId: number | null;
+  onMove: (id: number) => void;
+  onClose: () => void;
+}
+
+/** Drawer of a delivery, with its neighbours on the page of the list. */
+function OpenedDelivery({ id, filter, beforeId, onMove, onClose }: OpenedDeliveryProps) {
+  const rows = useQuery(deliveriesQuery(filter, beforeId)).data?.data ?? [];
+  const index = rows.findIndex((row) => row.id === id);
+  const at = (place: number): number | null => (index < 0 ? null : (rows[place]?.id ?? null));
+  return (
+    <DeliveryDrawer
+      id={id}
+      previous={at(index - 1)}
+      next={at(index + 1)}
+      onMove={onMove}
+      onClose={onClose}
+    />
   );
 }
 
 interface RowsProps {
   filter: LogFilter;
   beforeId: number | null;
+  /** The delivery in the drawer; 0 for none. */
+  opened: number;
   onMove: (beforeId: number | null) => void;
   onOpen: (id: number) => void;
   /** Null for members without the right to send a test. */
   onTest: (() => void) | null;
 }
 
-function Rows({ filter, beforeId, onMove, onOpen, onTest }: RowsProps) {
+function Rows({ filter, beforeId, opened, onMove, onOpen, onTest }: RowsProps) {
   const { t } = useTranslation();
   const deliveries = useQuery(deliveriesQuery(filter, beforeId));
-  const narrowed = filter.state !== undefined || filter.event_type !== undefined;
+  const narrowed = isNarrowed(filter);
   const words = narrowed ? "no_match" : "empty";
   return (
     <QueryState query={deliveries}>
@@ -92,11 +118,13 @@ function Rows({ filter, beforeId, onMove, onOpen, onTest }: RowsProps) {
             title={t(`deliveries.${words}`)}
             text={t(`deliveries.${words}_text`)}
             first={t("deliveries.test_first")}
+            hint={t("deliveries.test_hint")}
+            icon={IconSend}
             onFirst={narrowed ? null : onTest}
           />
         ) : (
           <>
-            <DeliveryTable rows={page.data} onOpen={onOpen} />
+            <DeliveryTable rows={page.data} opened={opened} onOpen={onOpen} />
             {page.data.length === 0 && <Text>{t("common.empty_page")}</Text>}
             <LogPager meta={page.meta} beforeId={beforeId} onMove={onMove} />
           </>
@@ -106,51 +134,56 @@ function Rows({ filter, beforeId, onMove, onOpen, onTest }: RowsProps) {
   );
 }
 
-interface DeliveryTableProps extends Pick<RowsProps, "onOpen"> {
+interface DeliveryTableProps extends Pick<RowsProps, "onOpen" | "opened"> {
   rows: DeliveryRow[];
 }
 
-function DeliveryTable({ rows, onOpen }: DeliveryTableProps) {
+function DeliveryTable({ rows, opened, onOpen }: DeliveryTableProps) {
   const { t } = useTranslation();
   return (
-    <WideTable label={t("webhooks.tabs.deliveries")} minWidth={980}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t("deliveries.state")}</Table.Th>
-          <Table.Th>{t("deliveries.type")}</Table.Th>
-          <Table.Th>{t("deliveries.subject")}</Table.Th>
-          <Table.Th>{t("deliveries.attempts")}</Table.Th>
-          <Table.Th>{t("deliveries.last_answer")}</Table.Th>
-          <Table.Th>{t("deliveries.next")}</Table.Th>
-          <Table.Th>{t("common.created")}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {rows.map((row) => (
-          <DeliveryLine key={row.id} row={row} onOpen={() => onOpen(row.id)} />
-        ))}
-      </Table.Tbody>
+    <WideTable
+      label={t("webhooks.tabs.deliveries")}
+      minWidth={980}
+      heads={[
+        t("deliveries.state"),
+        t("deliveries.type"),
+        t("deliveries.subject"),
+        t("deliveries.attempts"),
+        t("deliveries.last_answer"),
+        t("deliveries.next"),
+        t("common.created"),
+      ]}
+    >
+      {rows.map((row) => (
+        <DeliveryLine
+          key={row.id}
+          row={row}
+          isOpened={row.id === opened}
+          onOpen={() => onOpen(row.id)}
+        />
+      ))}
     </WideTable>
   );
 }
 
-function DeliveryLine({ row, onOpen }: { row: DeliveryRow; onOpen: () => void }) {
+interface DeliveryLineProps {
+  row: DeliveryRow;
+  isOpened: boolean;
+  onOpen: () => void;
+}
+
+function DeliveryLine({ row, isOpened, onOpen }: DeliveryLineProps) {
   return (
-    <Table.Tr>
+    <Table.Tr data-delivery={row.id} aria-current={isOpened || undefined}>
       <Table.Td>
         <DeliveryStatus state={row.state} />
       </Table.Td>
       <Table.Td>
-        <Anchor
-          component="button"
-          type="button"
-          onClick={onOpen}
-          ff="monospace"
-          size="sm"
-          ta="left"
-        >
-          {row.event_type}
-        </Anchor>
+        <RowButton onClick={onOpen}>
+          <Text span ff="monospace" size="xs">
+            {row.event_type}
+          </Text>
+        </RowButton>
       </Table.Td>
       <Table.Td maw={200}>
         <Subject row={row} />
@@ -172,17 +205,13 @@ function DeliveryLine({ row, onOpen }: { row: DeliveryRow; onOpen: () => void })
 }
 
 /** Contact of the event, with a link to the conversation or to the contact's page. */
-function Subject({ row: { event_type, contact, conversation_id } }: { row: DeliveryRow }) {
+function Subject({ row }: { row: DeliveryRow }) {
   const { t } = useTranslation();
-  if (contact === null && conversation_id === null) return null;
-  const inConversation = /^(message|conversation)\./.test(event_type) && conversation_id !== null;
-  const to =
-    contact === null || inConversation
-      ? conversationPath(conversation_id ?? 0)
-      : contactPath(contact.id);
+  const subject = deliverySubject(row);
+  if (subject === null) return null;
   return (
-    <Anchor component={Link} to={to} size="sm" dir="auto" lineClamp={1}>
-      {contact?.name ?? t("deliveries.conversation", { id: conversation_id })}
+    <Anchor component={Link} to={subject.to} size="sm" dir="auto" lineClamp={1}>
+      {subject.name ?? t("deliveries.conversation", { id: row.conversation_id })}
     </Anchor>
   );
 }
@@ -197,14 +226,24 @@ function LastAnswer({ row: { last_answer: answer } }: { row: DeliveryRow }) {
   );
 }
 
-/** Number of attempts made, out of six: `●●○○○○`. */
+/** The six attempts as dots: red failed, green delivered, hollow to come. */
 function Dots({ row }: { row: DeliveryRow }) {
   const { t } = useTranslation();
   const made = Math.min(row.first_number - 1 + row.attempts_made, maxAttempts);
   const words = t("deliveries.attempts_made", { made, max: maxAttempts });
   return (
-    <Text span role="img" style={{ whiteSpace: "nowrap" }} aria-label={words} title={words}>
-      {"●".repeat(made) + "○".repeat(maxAttempts - made)}
-    </Text>
+    <span className={styles["dots"]} role="img" aria-label={words} title={words}>
+      {Array.from({ length: maxAttempts }, (_, index) => (
+        <i key={index} data-outcome={outcomeAt(row, index, made)} />
+      ))}
+    </span>
   );
+}
+
+/** Every attempt failed but the one that delivered, or the one under way. */
+function outcomeAt({ state }: DeliveryRow, index: number, made: number): string | undefined {
+  if (index >= made) return undefined;
+  if (index < made - 1) return "failed";
+  if (state === "sending") return undefined;
+  return state === "delivered" ? "delivered" : "failed";
 }

@@ -1,93 +1,97 @@
-import { Box, Group, Text } from "@mantine/core";
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
-import { formatWait } from "../../../../core/model/workflow/delivery.ts";
-import type { Delivery } from "./deliveries-api.ts";
-import { timelineOf, waitWeight, type TimelineStep } from "./timeline.ts";
+import { shortWait, waitWeight, type TimelineStep } from "./timeline.ts";
+import styles from "./webhooks.module.css";
 
-const looks: Record<TimelineStep["outcome"], { line: string; fill: string; text: string }> = {
-  delivered: { line: "var(--parley-ok-dot)", fill: "var(--parley-ok-dot)", text: "filled" },
-  failed: { line: "var(--parley-bad-dot)", fill: "var(--parley-bad-dot)", text: "filled" },
-  sending: { line: "var(--parley-info)", fill: "transparent", text: "plain" },
-  planned: { line: "var(--mantine-color-dimmed)", fill: "transparent", text: "plain" },
-};
+interface DeliveryTimelineProps {
+  steps: TimelineStep[];
+  /** Part of the wait under way that is over, 0 to 1; null where nothing waits. */
+  progress: number | null;
+}
 
 /** The attempts of a delivery in a row. Distances follow the logarithm of the waits. */
-export function DeliveryTimeline({ delivery }: { delivery: Delivery }) {
+export function DeliveryTimeline({ steps, progress }: DeliveryTimelineProps) {
   const { t } = useTranslation();
-  const steps = timelineOf(delivery);
-  if (steps.length === 0) return null;
+  const last = steps.at(-1);
+  if (last === undefined) return null;
+  const waiting = steps.findIndex(({ waited, waitMs, outcome }) => {
+    return outcome !== "planned" && waitMs !== null && !waited;
+  });
   return (
-    <Group
-      component="ol"
-      gap={0}
-      wrap="nowrap"
-      align="flex-start"
-      p={0}
-      m={0}
-      role="list"
-      aria-label={t("deliveries.timeline")}
-    >
-      {steps.map((step, index) => (
-        <Fragment key={index}>
-          <Dot step={step} />
-          {step.waitMs !== null && <Wait waitMs={step.waitMs} waited={step.waited} />}
-        </Fragment>
-      ))}
-    </Group>
+    <ol className={styles["timeline"]} aria-label={t("deliveries.timeline")}>
+      {steps.map((step, index) => {
+        const isNext = progress !== null && waiting >= 0 && index === waiting + 1;
+        return (
+          <Fragment key={index}>
+            <Dot step={step} progress={isNext ? progress : null} />
+            {step.waitMs !== null && (
+              <Wait
+                waitMs={step.waitMs}
+                waited={step.waited}
+                progress={index === waiting ? progress : null}
+              />
+            )}
+          </Fragment>
+        );
+      })}
+      {last.waitMs !== null && <li className={styles["end"]}>{t("deliveries.end")}</li>}
+    </ol>
   );
 }
 
-function Dot({ step: { number, outcome } }: { step: TimelineStep }) {
+/** Circumference of the ring around the next attempt. */
+const ring = 2 * Math.PI * 12;
+
+interface DotProps {
+  step: TimelineStep;
+  /** Part of the wait before this attempt that is over; null where it does not wait. */
+  progress: number | null;
+}
+
+function Dot({ step: { number, outcome }, progress }: DotProps) {
   const { t } = useTranslation();
-  const { line, fill, text } = looks[outcome];
   const words = t(`deliveries.step.${outcome}`, { number });
+  const look = progress === null ? outcome : "next";
   return (
-    <Box
-      component="li"
-      title={words}
-      style={{ listStyle: "none", flex: "none", width: 22, height: 22, textAlign: "center" }}
-    >
-      <svg width="22" height="22" viewBox="0 0 22 22" role="img" aria-label={words}>
-        <circle
-          cx="11"
-          cy="11"
-          r="10"
-          fill={fill}
-          stroke={line}
-          strokeDasharray={outcome === "planned" ? "3 2" : undefined}
-        />
-        <text
-          x="11"
-          y="15"
-          textAnchor="middle"
-          fontSize="11"
-          fill={text === "filled" ? "var(--parley-on-accent)" : "currentColor"}
-        >
-          {number}
-        </text>
-      </svg>
-    </Box>
+    <li className={styles["stop"]} data-outcome={look} title={words}>
+      <span role="img" aria-label={words}>
+        {progress !== null && (
+          <svg viewBox="0 0 26 26" fill="none" strokeWidth="2" aria-hidden>
+            <circle cx="13" cy="13" r="12" stroke="var(--parley-warn-soft)" />
+            <circle
+              cx="13"
+              cy="13"
+              r="12"
+              stroke="var(--parley-warn-dot)"
+              strokeDasharray={ring}
+              strokeDashoffset={ring * (1 - progress)}
+              transform="rotate(-90 13 13)"
+            />
+          </svg>
+        )}
+        {number}
+      </span>
+    </li>
   );
+}
+
+interface WaitProps {
+  waitMs: number;
+  waited: boolean;
+  progress: number | null;
 }
 
 /** Line of a wait: solid once the wait is over, else dashed. */
-function Wait({ waitMs, waited }: { waitMs: number; waited: boolean }) {
+function Wait({ waitMs, waited, progress }: WaitProps) {
   return (
-    <Box
-      component="li"
-      style={{ listStyle: "none", flex: `${waitWeight(waitMs)} 1 0`, minWidth: 24 }}
+    <li
+      className={styles["wait"]}
+      data-waited={waited || undefined}
+      data-now={progress !== null || undefined}
+      style={{ flexGrow: waitWeight(waitMs) }}
     >
-      <Box
-        h={11}
-        mx={3}
-        style={{
-          borderBottom: `1px ${waited ? "solid" : "dashed"} var(--mantine-color-dimmed)`,
-        }}
-      />
-      <Text fz={11} c="dimmed" ta="center" mt={8} mx={-8} style={{ whiteSpace: "nowrap" }}>
-        {formatWait(waitMs)}
-      </Text>
-    </Box>
+      {progress !== null && <i style={{ width: `${progress * 100}%` }} />}
+      <span>{shortWait(waitMs)}</span>
+    </li>
   );
 }

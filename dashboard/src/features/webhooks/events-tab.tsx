@@ -13,7 +13,6 @@ export function EventsTab({ subscription }: { subscription: Subscription }) {
   return (
     <SubscriptionForm
       subscription={subscription}
-      submit={t("common.save")}
       pending={change.isPending}
       onSubmit={async ({ events, channels }) => {
         await change.mutateAsync({ events, channels });

@@ -1,4 +1,4 @@
-import { Anchor, Group, Skeleton, Text } from "@mantine/core";
+import { Anchor, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,44 +8,50 @@ import { tookText } from "../../lib/time.ts";
 import { subscriptionPath } from "../../paths.ts";
 import { errorWords } from "./answer.ts";
 import { statsQuery, type SubscriptionStats } from "./api.ts";
-import { Sparkline } from "./sparkline.tsx";
+import { AttemptsChart } from "./attempts-chart.tsx";
+import styles from "./webhooks.module.css";
 
 /** Figures of a subscription's receiver in the last 24 hours. */
 export function Health({ id }: { id: number }) {
   const { t } = useTranslation();
   const { data } = useQuery(statsQuery(id));
-  if (data === undefined) return <Skeleton height={44} />;
+  if (data === undefined) return <Skeleton height={84} />;
   return (
-    <Group component="section" gap="xl" align="flex-start" aria-label={t("stats.title")}>
-      <Figure name={t("stats.last_day")}>
-        <Sparkline stats={data} />
-      </Figure>
+    <section className={styles["health"]} aria-label={t("stats.title")}>
+      <div>
+        <span className={styles["label"]}>{t("stats.last_day")}</span>
+        <AttemptsChart stats={data} />
+      </div>
       <Figure name={t("stats.success")}>
-        <SuccessShare stats={data} />
+        <SuccessShare stats={data} className={styles["figure"]} />
       </Figure>
       <Figure name={t("stats.p95")}>
-        <P95 stats={data} />
+        <P95 stats={data} className={styles["figure"]} />
       </Figure>
       <Figure name={t("stats.last_error")}>
         <LastError stats={data} />
       </Figure>
-    </Group>
+    </section>
   );
 }
 
 function Figure({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
-      <Text size="xs" c="dimmed">
-        {name}
-      </Text>
+      <span className={styles["label"]}>{name}</span>
       {children}
     </div>
   );
 }
 
+interface FigureProps {
+  stats: SubscriptionStats;
+  /** A larger look, where the figure stands alone. */
+  className?: string | undefined;
+}
+
 /** `99.8 %` of the attempts; `≈` where only a sample of them was counted. */
-export function SuccessShare({ stats }: { stats: SubscriptionStats }) {
+export function SuccessShare({ stats, className = "" }: FigureProps) {
   const { t } = useTranslation();
   const { attempts, failed, sampled } = stats;
   if (attempts === 0) return <Text c="dimmed">{t("stats.none")}</Text>;
@@ -54,7 +60,7 @@ export function SuccessShare({ stats }: { stats: SubscriptionStats }) {
   const share = t("stats.share", { percent });
   return (
     <Text
-      className="tabular"
+      className={`tabular ${className}`}
       style={{ whiteSpace: "nowrap" }}
       title={sampled ? t("stats.sampled") : undefined}
     >
@@ -64,11 +70,11 @@ export function SuccessShare({ stats }: { stats: SubscriptionStats }) {
 }
 
 /** Duration within which 95 % of the answers arrived. */
-export function P95({ stats: { p95_ms } }: { stats: SubscriptionStats }) {
+export function P95({ stats: { p95_ms }, className = "" }: FigureProps) {
   const { t } = useTranslation();
   if (p95_ms === null) return <Text c="dimmed">{t("stats.none")}</Text>;
   return (
-    <Text className="tabular" style={{ whiteSpace: "nowrap" }}>
+    <Text className={`tabular ${className}`} style={{ whiteSpace: "nowrap" }}>
       {tookText(p95_ms)}
     </Text>
   );

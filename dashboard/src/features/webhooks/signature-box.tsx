@@ -3,11 +3,16 @@ import { useForm } from "@mantine/form";
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useOwnMark } from "../../lib/first-run.ts";
 import { checkSignature, type Finding } from "./check-signature.ts";
 import type { TestVector } from "./verification-code.ts";
 
 /** Findings with which a receiver would accept the delivery. */
 const good = new Set<Finding>(["service_fits", "standard_fits"]);
+
+function areGood(findings: Finding[]): boolean {
+  return findings.every((finding) => good.has(finding));
+}
 
 /** Form that checks a signature and names the input that differs. Nothing is sent. */
 export function SignatureBox({ vector }: { vector: TestVector | null }) {
@@ -21,8 +26,11 @@ export function SignatureBox({ vector }: { vector: TestVector | null }) {
     },
     onValuesChange: () => setFindings(null),
   });
+  const [, setChecked] = useOwnMark("signature_checked");
   const check = form.onSubmit(async (values) => {
-    setFindings(await checkSignature(values));
+    const found = await checkSignature(values);
+    setFindings(found);
+    if (areGood(found)) setChecked(true);
   });
   return (
     <form onSubmit={check}>
@@ -63,7 +71,7 @@ export function SignatureBox({ vector }: { vector: TestVector | null }) {
 
 function Findings({ findings }: { findings: Finding[] }) {
   const { t } = useTranslation();
-  const fits = findings.every((finding) => good.has(finding));
+  const fits = areGood(findings);
   return (
     <Alert
       role="status"

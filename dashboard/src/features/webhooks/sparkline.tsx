@@ -39,7 +39,7 @@ function Bar({ hour: { attempts, failed }, x, most }: BarProps) {
   // hour.
   const whole = attempts === 0 ? 1 : Math.max((attempts / most) * height, 3);
   const red = failed === 0 ? 0 : Math.max((failed / attempts) * whole, 2);
-  const color = attempts === 0 ? "var(--mantine-color-default-border)" : "var(--parley-ok-dot)";
+  const color = attempts === 0 ? "var(--mantine-color-default-border)" : "var(--parley-accent)";
   return (
     <>
       <rect x={x} y={height - whole} width={barWidth} height={whole} fill={color} />

@@ -17,6 +17,7 @@ import {
   type Subscription,
 } from "./api.ts";
 import { useShownTest } from "./use-shown-test.ts";
+import styles from "./webhooks.module.css";
 
 /** Actions of an admin on a subscription: a test button, and a menu. */
 export function SubscriptionActions({ subscription }: { subscription: Subscription }) {
@@ -28,8 +29,10 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
         leftSection={<IconSend size={16} aria-hidden />}
         pending={test.isPending}
         onClick={test.send}
+        aria-label={t("webhooks.send_test")}
+        className={styles["sendTest"] ?? ""}
       >
-        {t("webhooks.send_test")}
+        <span>{t("webhooks.send_test")}</span>
       </PendingButton>
       <MoreActions subscription={subscription} />
     </Group>

@@ -8,7 +8,7 @@ import {
   type EventChannel,
 } from "../../../../core/model/channels.ts";
 import { maxNameLength } from "../../../../core/model/wire.ts";
-import { FormFoot } from "../../components/form-foot.tsx";
+import { FormFoot, SaveBar } from "../../components/form-foot.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import type { Subscription, SubscriptionInput } from "./api.ts";
 import { EventTree } from "./event-tree.tsx";
@@ -18,8 +18,10 @@ type SubscriptionValues = ReturnType<typeof valuesOf>;
 type SubscriptionFormState = ReturnType<typeof useSubscriptionForm>;
 
 interface SubscriptionFormProps {
+  /** Present on the subscription's page, where the form has a bar to save. */
   subscription?: Subscription;
-  submit: string;
+  /** Word of the button of a new subscription. */
+  submit?: string;
   pending: boolean;
   /** Resolves when the change is stored. @throws ApiError */
   onSubmit: (input: SubscriptionInput) => Promise<unknown>;
@@ -38,30 +40,46 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
   const form = useSubscriptionForm(props.subscription);
   const id = useId();
   const { values, errors } = form;
-  const send = form.onSubmit(async ({ name, channels, ...others }) => {
+  const send = form.onSubmit(async (saved) => {
+    const { name, channels, ...others } = saved;
     const named = name.trim() === "" ? {} : { name };
     const input = { ...named, ...others, channels: channelFilter(channels) };
-    await props.onSubmit(input).catch((error: unknown) => {
+    try {
+      await props.onSubmit(input);
+      form.resetDirty(saved);
+    } catch (error) {
       const fields = fieldErrors(error);
       const known = Object.keys(fields).some((field) => field in values);
       form.setErrors(known ? fields : { form: errorText(error) });
-    });
+    }
   });
   return (
     <div className={styles["layout"]}>
       <form id={id} onSubmit={send}>
-        <Stack gap="sm">{props.children(form)}</Stack>
+        <Stack gap="sm">
+          {props.children(form)}
+          {props.submit === undefined && (
+            <SaveBar
+              changed={form.isDirty()}
+              error={errors["form"]}
+              pending={props.pending}
+              onReset={form.reset}
+            />
+          )}
+        </Stack>
       </form>
       {props.beside !== undefined && <div className={styles["beside"]}>{props.beside(values)}</div>}
-      <Stack gap="sm">
-        <FormFoot
-          form={id}
-          error={errors["form"]}
-          submit={props.submit}
-          pending={props.pending}
-          onCancel={props.onCancel}
-        />
-      </Stack>
+      {props.submit !== undefined && (
+        <Stack gap="sm">
+          <FormFoot
+            form={id}
+            error={errors["form"]}
+            submit={props.submit}
+            pending={props.pending}
+            onCancel={props.onCancel}
+          />
+        </Stack>
+      )}
     </div>
   );
 }

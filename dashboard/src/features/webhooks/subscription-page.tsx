@@ -18,7 +18,7 @@ import { EventsTab } from "./events-tab.tsx";
 import { isFailing } from "./failing.ts";
 import { Health } from "./health.tsx";
 import { ReplayModal, ReplayNotice } from "./replay-modal.tsx";
-import { StateNotice } from "./state-notice.tsx";
+import { FailingNotice, StateNotice } from "./state-notice.tsx";
 import { SubscriptionActions } from "./subscription-actions.tsx";
 import { SubscriptionForm, TargetFields } from "./subscription-form.tsx";
 import { VerificationTab } from "./verification-tab.tsx";
@@ -41,6 +41,7 @@ function Loaded({ subscription }: { subscription: Subscription }) {
   const isAdmin = role === "admin";
   const replay = params.get("replay");
   const { data: stats } = useQuery(statsQuery(subscription.id));
+  const isLiveFailure = subscription.state === "active" && isFailing(stats);
   return (
     <Page
       title={subscription.name}
@@ -49,6 +50,7 @@ function Loaded({ subscription }: { subscription: Subscription }) {
       action={isAdmin && <SubscriptionActions subscription={subscription} />}
     >
       <Stack gap="md">
+        <Health id={subscription.id} />
         {isAdmin ? (
           <CopyText value={subscription.url} label="URL" />
         ) : (
@@ -57,11 +59,11 @@ function Loaded({ subscription }: { subscription: Subscription }) {
           </Text>
         )}
         <StateNotice subscription={subscription} />
+        {isLiveFailure && stats !== undefined && <FailingNotice stats={stats} />}
         <ReplayNotice
           subscriptionId={subscription.id}
           onOpen={isAdmin ? (id) => set("replay", String(id)) : null}
         />
-        <Health id={subscription.id} />
         <PageTabs subscription={subscription} isAdmin={isAdmin} />
       </Stack>
       {isAdmin && replay !== null && (
@@ -106,7 +108,6 @@ function Settings({ subscription }: { subscription: Subscription }) {
     <Paper withBorder p="lg" maw={640}>
       <SubscriptionForm
         subscription={subscription}
-        submit={t("common.save")}
         pending={change.isPending}
         onSubmit={async ({ url, name = defaultName(url), auto_disable }) => {
           await change.mutateAsync({ name, url, auto_disable });

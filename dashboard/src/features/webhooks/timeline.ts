@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { deliveryWithAttempts } from "../../../../core/model/views/dashboard.ts";
-import { isOpenDelivery } from "../../../../core/model/workflow/delivery.ts";
+import { hourMs, minuteMs } from "../../../../core/model/durations.ts";
+import { formatWait, isOpenDelivery } from "../../../../core/model/workflow/delivery.ts";
 import { isSuccess } from "./answer.ts";
 
 /** A past or planned attempt of a delivery's run, with the wait after it. */
@@ -55,6 +56,12 @@ export function timelineOf(delivery: Facts): TimelineStep[] {
 /** Share of a row for a wait. It is logarithmic, so that 30 s stays visible beside 24 h. */
 export function waitWeight(waitMs: number): number {
   return 0.5 + Math.log10(1 + waitMs / 1_000);
+}
+
+/** A wait in its largest unit alone, rounded, so that labels fit beside each other: `3 min`. */
+export function shortWait(ms: number): string {
+  const unit = [hourMs, minuteMs, 1_000].find((one) => ms >= one) ?? 1;
+  return formatWait(Math.round(ms / unit) * unit);
 }
 
 function outcomeOf(attempt: TimelineAttempt): TimelineStep["outcome"] {

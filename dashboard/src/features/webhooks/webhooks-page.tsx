@@ -1,5 +1,5 @@
 import { Button, Switch, Table, Text } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { IconPlus, IconWebhook } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -22,6 +22,7 @@ import {
   type Subscription,
   type SubscriptionStats,
 } from "./api.ts";
+import { DeveloperSteps } from "./developer-steps.tsx";
 import { isFailing } from "./failing.ts";
 import { LastError, P95, SuccessShare } from "./health.tsx";
 import { Sparkline } from "./sparkline.tsx";
@@ -38,6 +39,7 @@ export function WebhooksPage() {
   );
   return (
     <Page title={t("webhooks.title")} action={button}>
+      {role === "admin" && <DeveloperSteps onAdd={add.open} />}
       <Subscriptions onAdd={role === "admin" ? add.open : null} />
       {adding && <AddModal onClose={add.close} />}
     </Page>
@@ -58,6 +60,8 @@ function Subscriptions({ onAdd }: { onAdd: (() => void) | null }) {
             title={t("webhooks.empty")}
             text={t("webhooks.empty_text")}
             first={t("webhooks.add_first")}
+            hint={t("webhooks.add_hint")}
+            icon={IconWebhook}
             onFirst={onAdd}
           />
         ) : (
@@ -79,28 +83,22 @@ interface SubscriptionTableProps {
 
 function SubscriptionTable({ rows, stats }: SubscriptionTableProps) {
   const { t } = useTranslation();
-  const heads = ["last_day", "success", "p95", "last_error"] as const;
+  const figures = (["last_day", "success", "p95", "last_error"] as const).map((one) =>
+    t(`stats.${one}`),
+  );
   return (
-    <WideTable label={t("webhooks.title")} minWidth={980}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>URL</Table.Th>
-          <Table.Th>{t("webhooks.events")}</Table.Th>
-          {heads.map((head) => (
-            <Table.Th key={head}>{t(`stats.${head}`)}</Table.Th>
-          ))}
-          <Table.Th>{t("people.state")}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {rows.map((row) => (
-          <SubscriptionRow
-            key={row.id}
-            row={row}
-            stats={stats?.find((one) => one.subscription_id === row.id)}
-          />
-        ))}
-      </Table.Tbody>
+    <WideTable
+      label={t("webhooks.title")}
+      minWidth={980}
+      heads={["URL", t("webhooks.events"), ...figures, t("people.state")]}
+    >
+      {rows.map((row) => (
+        <SubscriptionRow
+          key={row.id}
+          row={row}
+          stats={stats?.find((one) => one.subscription_id === row.id)}
+        />
+      ))}
     </WideTable>
   );
 }
@@ -120,7 +118,6 @@ function SubscriptionRow({ row, stats }: SubscriptionRowProps) {
     <Table.Tr>
       <Table.Td>
         <RowLink to={subscriptionPath(row.id)}>{row.name}</RowLink>
-        {/* On a phone the narrow cell shows that the table continues. */}
         <Text size="xs" c="dimmed" ff="monospace" maw={260} style={{ overflowWrap: "anywhere" }}>
           {row.url}
         </Text>

@@ -12,6 +12,16 @@ export const answers = {
     typing_one: "{{name}} is typing…",
     typing_other: "{{name}} are typing…",
     somebody: "A colleague",
+    macros: "Run a macro",
+    macro_done: "Ran “{{name}}”",
+    macro_failed: "“{{name}}” was not run",
+    macro_step_failed: "Step {{step}} of “{{name}}” cannot run",
     former_member: "former member",
+  },
+  emoji: {
+    title: "Emoji",
+    search: "Search emoji",
+    none: "No emoji found",
+    skin_tone: "Skin tone",
   },
 };

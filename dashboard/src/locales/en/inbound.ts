@@ -4,6 +4,7 @@ export const inbound = {
     title: "Inbound",
     add: "Add an endpoint",
     add_first: "Add the first one",
+    add_hint: "Your CRM or voice assistant calls it",
     add_submit: "Add",
     added: "Save the signing secret of {{name}}",
     secret: "Secret",

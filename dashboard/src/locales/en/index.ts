@@ -1,9 +1,12 @@
+import { agent } from "./agent.ts";
+import { agentCases } from "./agent-cases.ts";
 import { appointments } from "./appointments.ts";
 import { contacts } from "./contacts.ts";
 import { dates } from "./dates.ts";
 import { inbound } from "./inbound.ts";
 import { first } from "./first.ts";
 import { keys } from "./keys.ts";
+import { knowledge } from "./knowledge.ts";
 import { notices } from "./notices.ts";
 import { pipelines } from "./pipelines.ts";
 import { settings } from "./settings.ts";
@@ -13,6 +16,9 @@ import { webhooks } from "./webhooks.ts";
 /** Every English text; the other languages have exactly these keys. */
 export const en = {
   ...first,
+  ...agent,
+  ...agentCases,
+  ...knowledge,
   ...contacts,
   ...dates,
   ...timeline,

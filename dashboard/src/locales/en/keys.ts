@@ -12,6 +12,7 @@ export const keys = {
     admins: "API keys are for admins",
     make: "Create key",
     make_first: "Create the first key",
+    make_hint: "Shown once, with its permissions",
     make_submit: "Create",
     made: "Save your key {{name}}",
     made_text: "Send it as “Authorization: Bearer …”. Nobody can read it here again.",

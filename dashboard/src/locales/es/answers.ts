@@ -12,6 +12,16 @@ export const answers = {
     typing_one: "{{name}} escribe…",
     typing_other: "{{name}} escriben…",
     somebody: "Alguien del equipo",
+    macros: "Ejecutar una macro",
+    macro_done: "Se ejecutó «{{name}}»",
+    macro_failed: "«{{name}}» no se ejecutó",
+    macro_step_failed: "El paso {{step}} de «{{name}}» no se puede ejecutar",
     former_member: "alguien que ya no está",
+  },
+  emoji: {
+    title: "Emoji",
+    search: "Buscar emoji",
+    none: "No se encontró ningún emoji",
+    skin_tone: "Tono de piel",
   },
 };

@@ -3,6 +3,7 @@ export const inbound = {
     title: "Entrantes",
     add: "Agregar un punto de entrada",
     add_first: "Agregar el primero",
+    add_hint: "Tu CRM o asistente de voz la llama",
     add_submit: "Agregar",
     added: "Guarda el secreto de firma de {{name}}",
     secret: "Secreto",

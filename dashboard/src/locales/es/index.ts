@@ -1,10 +1,13 @@
 import type { en, Texts } from "../en/index.ts";
+import { agent } from "./agent.ts";
+import { agentCases } from "./agent-cases.ts";
 import { appointments } from "./appointments.ts";
 import { contacts } from "./contacts.ts";
 import { dates } from "./dates.ts";
 import { inbound } from "./inbound.ts";
 import { first } from "./first.ts";
 import { keys } from "./keys.ts";
+import { knowledge } from "./knowledge.ts";
 import { notices } from "./notices.ts";
 import { pipelines } from "./pipelines.ts";
 import { settings } from "./settings.ts";
@@ -14,6 +17,9 @@ import { webhooks } from "./webhooks.ts";
 /** Every Spanish text: neutral, of Mexico, with tú. */
 export const es: Texts<typeof en> = {
   ...first,
+  ...agent,
+  ...agentCases,
+  ...knowledge,
   ...contacts,
   ...dates,
   ...timeline,

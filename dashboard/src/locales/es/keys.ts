@@ -11,6 +11,7 @@ export const keys = {
     admins: "Las claves de API son para administradores",
     make: "Crear clave",
     make_first: "Crear la primera",
+    make_hint: "Se muestra una vez, con sus permisos",
     make_submit: "Crear",
     made: "Guarda la clave {{name}}",
     made_text: "Envíala como «Authorization: Bearer …». Aquí nadie podrá verla de nuevo.",

@@ -39,11 +39,6 @@ export const people = {
     language: "Idioma",
     account_language: "Como la cuenta",
     not_saved: "No se cambió nada",
-    mails: "Correos",
-    mail_needs_person: "Una conversación necesita a una persona",
-    mail_text:
-      "Un correo a {{email}} cuando tu conversación pasa a una persona. Lleva un enlace y ningún dato del cliente.",
-    mail_off: "No hay servidor de correo. Pide a quien opera Parley que configure SMTP_URL.",
     password: "Contraseña",
     password_text: "Al cambiarla terminan tus demás sesiones.",
     current_password: "Contraseña actual",
@@ -102,9 +97,11 @@ export const people = {
     mail_failed: "No se pudo enviar el correo",
     mail_cancelled: "El correo no se envió",
     send_again: "Enviar de nuevo",
-    send_again_label: "Enviar de nuevo la invitación de {{email}}",
     withdraw: "Retirar",
-    withdraw_label: "Retirar la invitación de {{email}}",
+    person: "Persona",
+    withdraw_title: "¿Retirar la invitación de {{email}}?",
+    withdraw_text:
+      "El enlace de la invitación deja de funcionar. Puedes invitar otra vez a la persona.",
     not_withdrawn: "La invitación sigue abierta",
   },
 };

@@ -77,6 +77,7 @@ test("resources, contact and status narrow a list, pages follow each other, newe
   expect((await list({ resource_ids: [agenda.resourceId, third] })).ids).toEqual([first.id, c]);
   expect((await list({ contact_id: first.contactId })).ids).toEqual([d, first.id]);
   expect((await list({ status: "cancelled" })).ids).toEqual([c]);
+  expect(await list({ takes_place: true })).toEqual({ ids: [d, b, first.id], total: 3 });
   const stranger = await createTestAgenda(database.dataSource);
   expect(
     await stranger.run((tx) =>

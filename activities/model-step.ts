@@ -1,0 +1,140 @@
+import { Context } from "@temporalio/activity";
+import { basicStep } from "../core/agent/basic/basic-agent.ts";
+import { maxOutputTokens, StepError, type ModelPort, type StepOutput } from "../core/agent/step.ts";
+import { basicEngine } from "../core/model/agent.ts";
+import type { StepOutcome, TurnRef } from "../core/model/workflow/agent.ts";
+import {
+  beginStep,
+  storeFailure,
+  storeOutput,
+  type BegunStep,
+} from "../core/services/agent/steps.ts";
+import type { AgentProvider } from "../db/entities/agent.ts";
+import { systemOf, transaction, type Tx } from "../db/transaction.ts";
+import type { ActivityDeps } from "./deps.ts";
+import { retryFor } from "./retry-for.ts";
+import { RetryLaterError } from "./retry-later.ts";
+
+/** Time limit of a model call, below the activity's own. */
+const modelMs = 45_000;
+const heartbeatMs = 250;
+/** Model calls of an account in this process at once. */
+const maxStepsOfAccount = 8;
+const busyMs = 500;
+
+type StepRef = TurnRef & { seq: number };
+type Ask = Extract<BegunStep, { state: "ask" }>;
+
+/**
+ * The model step of a turn: reads what the model may know, makes one call, and stores the answer.
+ * A cancellation closes the provider's connection.
+ */
+export function createModelStep({ dataSource, log, models, metrics }: ActivityDeps) {
+  const inPlace = createPlaces();
+
+  async function store(input: StepRef, work: (tx: Tx) => Promise<StepOutcome>) {
+    // The answer was paid for, so a short outage of MySQL does not lose it.
+    const outcome = await retryFor(
+      async () => await transaction(dataSource, systemOf(input.accountId), work),
+    );
+    const { state } = outcome;
+    log.info({ conversation_id: input.conversationId, step: "model", state }, "agent.step");
+    return outcome;
+  }
+
+  async function ask({ context, provider, repair }: Ask): Promise<StepOutput> {
+    if (provider === null || models === undefined) return basicStep(context);
+    const request = { context, maxOutputTokens, ...(repair === null ? {} : { repair }) };
+    const model = connect(models, provider);
+    return await withinLimit((signal) => model.step(request, signal));
+  }
+
+  return {
+    async modelStep(input: StepRef): Promise<StepOutcome> {
+      const begun = await transaction(dataSource, systemOf(input.accountId), (tx) =>
+        beginStep(tx, input),
+      );
+      if (begun.state === "done") return begun.outcome;
+      const { provider } = begun;
+      const context = Context.current();
+      const beats = setInterval(() => context.heartbeat(), heartbeatMs);
+      const startedAt = performance.now();
+      try {
+        const output = await inPlace(input.accountId, async () => await ask(begun));
+        const durationMs = Math.round(performance.now() - startedAt);
+        observe(metrics, { engine: provider?.kind ?? basicEngine, durationMs, ...output.usage });
+        return await store(input, (tx) => storeOutput(tx, input, { output, provider, durationMs }));
+      } catch (error) {
+        if (!(error instanceof StepError)) throw error;
+        const { failure, retryAfterMs } = error;
+        const facts = { failure, retryAfterMs, provider };
+        return await store(input, (tx) => storeFailure(tx, input, facts));
+      } finally {
+        clearInterval(beats);
+      }
+    },
+  };
+}
+
+/** A label names the kind of a provider, never an account's own provider. */
+function observe(
+  { agentStepSeconds, agentTokens }: ActivityDeps["metrics"],
+  { engine, durationMs, ...tokens }: { engine: string; durationMs: number } & StepOutput["usage"],
+): void {
+  agentStepSeconds.observe({ engine }, durationMs / 1_000);
+  for (const kind of ["input", "cached", "output"] as const) {
+    agentTokens.inc({ engine, kind }, tokens[kind]);
+  }
+}
+
+/** @throws StepError `refused` where the stored key cannot be opened. */
+function connect(models: NonNullable<ActivityDeps["models"]>, provider: AgentProvider): ModelPort {
+  try {
+    return models(provider);
+  } catch {
+    throw new StepError("refused");
+  }
+}
+
+/**
+ * Runs a model call under the signal of the activity and a time limit.
+ * @throws StepError `timeout`; CancelledFailure.
+ */
+async function withinLimit<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const context = Context.current();
+  const { cancellationSignal: cancelled } = context;
+  const aborting = new AbortController();
+  const abort = (): void => aborting.abort();
+  cancelled.addEventListener("abort", abort, { once: true });
+  if (cancelled.aborted) abort();
+  const timer = setTimeout(() => aborting.abort(), modelMs);
+  try {
+    return await call(aborting.signal);
+  } catch (error) {
+    // An abort is judged by the signals, since libraries wrap its reason.
+    if (cancelled.aborted) await context.cancelled;
+    throw aborting.signal.aborted ? new StepError("timeout") : error;
+  } finally {
+    clearTimeout(timer);
+    cancelled.removeEventListener("abort", abort);
+  }
+}
+
+/** Bounds the model calls of an account. The map holds accounts with a call under way alone. */
+function createPlaces() {
+  const underWay = new Map<number, number>();
+  return async <T>(accountId: number, work: () => Promise<T>): Promise<T> => {
+    const taken = underWay.get(accountId) ?? 0;
+    if (taken >= maxStepsOfAccount) {
+      throw new RetryLaterError("The account has as many model calls under way as it may.", busyMs);
+    }
+    underWay.set(accountId, taken + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (underWay.get(accountId) ?? 1) - 1;
+      if (left === 0) underWay.delete(accountId);
+      else underWay.set(accountId, left);
+    }
+  };
+}

@@ -1,0 +1,200 @@
+import type { AgentContext } from "../context.ts";
+import type { StepOutput } from "../step.ts";
+import { answerFromKnowledge, offeredItem, offerQuestions } from "./answers.ts";
+import { askAgain } from "./ask-again.ts";
+import { book } from "./book-flow.ts";
+import { cancel, move } from "./change-flows.ts";
+import { storeContactData } from "./contact-flow.ts";
+import { noDialogue, type Dialogue, type Flow } from "./dialogue.ts";
+import { listFacts } from "./facts.ts";
+import {
+  ask,
+  close,
+  handOff,
+  textsOf,
+  type FlowRun,
+  type FlowTurn,
+  type Said,
+} from "./flow-turn.ts";
+import { readBurst, type Reading } from "./reading.ts";
+import { hasDates, wantsOthers } from "./wanted-times.ts";
+
+/** Bursts in a row that are not understood before a person takes over. */
+const maxMisses = 2;
+const usage = { input: 0, cached: 0, output: 0 };
+
+/**
+ * One step of the built-in agent. It says stored answers and templates alone, and needs no
+ * provider. The same context gives the same step.
+ */
+export function basicStep(context: AgentContext): StepOutput {
+  const before = context.dialogue ?? noDialogue;
+  const turn: FlowTurn = { context, reading: readBurst(context), ...before };
+  const step = respond(turn).next();
+  if (step.done !== true) return { kind: "calls", text: "", calls: [step.value], usage };
+  const { say, isMiss, flow, slots, asked } = step.value;
+  const dialogue: Dialogue = { flow, slots, asked, misses: isMiss ? before.misses + 1 : 0 };
+  return { kind: "reply", text: say, dialogue, usage };
+}
+
+function* respond(turn: FlowTurn): FlowRun {
+  const { reading, asked } = turn;
+  const wantsPerson = asked === "person" && reading.answer === true;
+  if (reading.intents.has("person") || wantsPerson) return yield* handOff(turn, "asked");
+  if (/^(?:\[\w+\]\s*)*$/u.test(reading.text.trim())) {
+    return yield* miss(turn, textsOf(turn).media);
+  }
+  const flow = findFlow(turn);
+  if (reading.intents.has("repeat") && flow === turn.flow) return repeat(turn);
+  const answers = [...listFacts(turn), ...answerFromKnowledge(turn)];
+  if (flow === null || flow === "faq") return yield* answer(turn, answers);
+  const isNew = flow !== turn.flow;
+  if (!isNew && isForgotten(turn)) return close(textsOf(turn).forgotten);
+  if (!isNew && !isUseful(turn)) {
+    if (answers.length === 0) return yield* miss(turn, textsOf(turn).again);
+    const again = askAgain(turn);
+    return { ...again, say: [...answers, again.say].join("\n\n") };
+  }
+  const slots = isNew ? keptSlots(turn, flow) : turn.slots;
+  const said = yield* run({ ...turn, flow, slots, asked: isNew ? null : asked }, flow);
+  return { ...said, say: [...answers, said.say].join("\n\n") };
+}
+
+/** Another flow keeps the appointment: "no, mejor muévela al jueves". */
+function keptSlots({ slots, flow }: FlowTurn, next: Flow): FlowTurn["slots"] {
+  const isChange = (one: Flow | null) => one === "move" || one === "cancel";
+  const { appointmentId } = slots;
+  return isChange(flow) && isChange(next) && appointmentId !== undefined ? { appointmentId } : {};
+}
+
+function run(turn: FlowTurn, flow: Exclude<Flow, "faq">): FlowRun {
+  switch (flow) {
+    case "book":
+      return book(turn);
+    case "move":
+      return move(turn);
+    case "cancel":
+      return cancel(turn);
+    case "contact":
+      return storeContactData(turn);
+  }
+}
+
+/** The task of this burst: a new one, or the one under way. */
+function findFlow({ reading, flow, asked, context }: FlowTurn): Flow | null {
+  const { intents } = reading;
+  const isUnderWay = flow !== null && flow !== "faq";
+  const isBookingFirst = flow === "book" && context.appointments.length === 0;
+  // "No voy a poder el jueves, ¿me la cambias?" is a move, although its first half cancels.
+  if (intents.has("move") && !isBookingFirst) return "move";
+  // "Cancela" in the middle of a booking stops the booking, where there is nothing to cancel.
+  if (intents.has("cancel")) return isBookingFirst ? flow : "cancel";
+  if (isUnderWay && flow !== "contact" && intents.has("contact") && asked === "name") return flow;
+  if (isUnderWay && (flow !== "contact" || !intents.has("book"))) return flow;
+  if (intents.has("book")) return "book";
+  if (intents.has("contact") || reading.email !== null) return "contact";
+  if (intents.has("mine") || listsFacts(reading)) return flow;
+  const { dates, services } = reading;
+  const namesTime = [dates.days, dates.time, dates.window, dates.question].some(
+    (one) => one !== null,
+  );
+  const isShort = reading.words.length <= 6 && !reading.words.some(({ isAsked }) => isAsked);
+  const isPlainTime =
+    isShort && !["goodbye", "thanks", "forget"].some((one) => intents.has(one as "thanks"));
+  const wantsTime = namesTime && (services.length > 0 || isPlainTime);
+  const isService =
+    services.length === 1 &&
+    reading.words.length <= 4 &&
+    !reading.words.some(({ isAsked }) => isAsked);
+  return wantsTime || isService ? "book" : flow;
+}
+
+const listsFacts = ({ intents }: Reading): boolean =>
+  intents.has("hours") ||
+  intents.has("services") ||
+  intents.has("agendas") ||
+  intents.has("address");
+
+function isForgotten({ reading, asked, flow }: FlowTurn): boolean {
+  const { intents, dates } = reading;
+  if (flow === "book" && intents.has("cancel")) return !hasDates(dates);
+  return intents.has("forget") && !hasDates(dates) && !(asked === "confirm" && flow === "cancel");
+}
+
+/** True where the burst says something to the flow under way. */
+function isUseful({ reading, asked, flow }: FlowTurn): boolean {
+  const { dates, intents, choice, services, resources } = reading;
+  const isFact = listsFacts(reading) || intents.has("mine");
+  if (flow === "contact")
+    return reading.email !== null || reading.name !== null || intents.has("contact");
+  if (hasDates(dates) && !isFact) return true;
+  if (intents.has(flow === "faq" || flow === null ? "book" : flow)) return true;
+  if ((services.length > 0 || resources.length > 0) && !asksAbout(reading)) return true;
+  switch (asked) {
+    case "confirm":
+      return reading.answer !== null;
+    case "service":
+    case "appointment":
+    case "half":
+      return choice !== null;
+    case "resource":
+      return choice !== null || reading.isAny;
+    case "slot":
+      return choice !== null || reading.isAny || reading.answer !== null || wantsOthers(reading);
+    case "day":
+      return choice !== null && (hasDates(dates) || choice <= 2);
+    case "name":
+      return reading.name !== null && !isFact;
+    case "email":
+    case "person":
+    case "question":
+    case null:
+      return false;
+  }
+}
+
+/** A question about a service, such as its price, chooses nothing. */
+function asksAbout({ words }: Reading): boolean {
+  return words.some(
+    ({ isAsked, text }) =>
+      isAsked || ["cuanto", "cuesta", "precio", "price", "cost"].includes(text),
+  );
+}
+
+/** Says the newest message of the agent again. */
+function repeat(turn: FlowTurn): Said {
+  const { context, flow, slots, asked } = turn;
+  const newest = context.messages.findLast(({ speaker }) => speaker === "agent");
+  return { say: newest?.text ?? textsOf(turn).greet, flow, slots, asked, isMiss: false };
+}
+
+/** Answers without a flow: facts, stored answers, small talk, near questions. */
+function* answer(turn: FlowTurn, answers: readonly string[]): FlowRun {
+  const { reading, asked, flow } = turn;
+  const t = textsOf(turn);
+  const { intents } = reading;
+  const chosen = flow === "faq" ? offeredItem(turn) : null;
+  if (chosen !== null) return close(chosen.answer);
+  if (answers.length > 0) return close(answers.join("\n\n"));
+  if (asked === "person" && reading.answer === false) return close(t.forgotten);
+  const near = offerQuestions(turn);
+  if (near !== null) return near;
+  const isLeft = flow === "faq" && (reading.answer === false || intents.has("forget"));
+  if (isLeft || intents.has("forget")) return close(t.forgotten);
+  if (intents.has("goodbye")) return close(t.goodbye);
+  if (intents.has("thanks")) return close(t.thanks);
+  if (intents.has("greet") && reading.words.length <= 6) return close(t.greet);
+  if (reading.answer === true && reading.words.length <= 4) return close(t.acknowledged);
+  if (reading.answer === false && reading.words.length <= 2) return close(t.acknowledged);
+  return yield* miss(turn, t.unknown);
+}
+
+/** Says that the burst was not understood. The second time in a row a person takes over. */
+function* miss(turn: FlowTurn, text: string): FlowRun {
+  const { misses, flow } = turn;
+  if (misses + 1 >= maxMisses) return yield* handOff(turn, "not_understood");
+  const isOpen = flow !== null && flow !== "faq";
+  if (!isOpen) return { ...ask(turn, "person", text, {}), flow: null, isMiss: true };
+  const again = askAgain(turn);
+  return { ...again, say: `${text}\n${again.say}`, isMiss: true };
+}

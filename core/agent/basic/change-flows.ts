@@ -1,0 +1,180 @@
+import type { ContextAppointment } from "../context.ts";
+import { agrees, firstName } from "./book-flow.ts";
+import type { FlowSlots } from "./dialogue.ts";
+import type { DayRange } from "./dates.ts";
+import {
+  ask,
+  callTool,
+  close,
+  handOff,
+  localOf,
+  textsOf,
+  wordsOfAppointment,
+  wordsOfSlot,
+  type FlowRun,
+  type FlowTurn,
+  type Said,
+} from "./flow-turn.ts";
+import {
+  afterRefusal,
+  hasDates,
+  reachTime,
+  takeChosenDay,
+  takeDates,
+  without,
+} from "./wanted-times.ts";
+
+/** Moves an appointment: the customer chooses, confirms in one message, and it moves on the next. */
+export function* move(turn: FlowTurn): FlowRun {
+  const { context, reading, asked, slots } = turn;
+  const canMove =
+    context.tools.includes("reschedule_appointment") && context.tools.includes("find_slots");
+  if (!canMove) return yield* handOff(turn, "unsupported");
+  const t = textsOf(turn);
+  if (asked === "confirm" && slots.chosen !== undefined) {
+    const isSame = !hasDates(reading.dates) || agrees(turn);
+    if (reading.answer === true && isSame) return yield* moveChosen(turn);
+    if (reading.answer === false && !hasDates(reading.dates)) {
+      return ask(turn, "day", t.askOtherDay, without(slots, ["chosen", "from", "to", "time"]));
+    }
+  }
+  const appointment = chooseAppointment(turn);
+  if ("say" in appointment) return appointment;
+  const wanted = takeTarget(turn, appointment);
+  if (
+    wanted.from === undefined &&
+    wanted.choices === undefined &&
+    (wanted.time ?? wanted.part) === undefined
+  ) {
+    return ask(turn, "day", t.askMoveDay(wordsOfAppointment(turn, appointment)), wanted);
+  }
+  // "Mejor a las 6": the day of the appointment stays.
+  const { day } = localOf(turn, appointment.startTime);
+  const dated = wanted.from === undefined ? { ...wanted, from: day, to: day } : wanted;
+  const reached = yield* reachTime(turn, dated, { appointment_id: appointment.id });
+  if ("say" in reached) return reached;
+  return ask(turn, "confirm", confirmMoveText(turn, reached), reached);
+}
+
+export function confirmMoveText(turn: FlowTurn, slots: FlowSlots): string {
+  const before = turn.context.appointments.find(({ id }) => id === slots.appointmentId);
+  return textsOf(turn).confirmMove(
+    before === undefined ? "" : wordsOfAppointment(turn, before),
+    slots.chosen === undefined ? "" : wordsOfSlot(turn, slots.chosen),
+  );
+}
+
+function* moveChosen(turn: FlowTurn): FlowRun {
+  const t = textsOf(turn);
+  const { chosen, appointmentId } = turn.slots;
+  if (chosen === undefined || appointmentId === undefined) return ask(turn, "day", t.askDay);
+  const { day, time } = localOf(turn, chosen.start);
+  const result = yield* callTool(turn, "reschedule_appointment", {
+    appointment_id: appointmentId,
+    resource_id: chosen.resourceId,
+    day,
+    time,
+  });
+  if (result.ok) return close(t.done(firstName(turn.context.contact.name)));
+  return yield* afterRefusal(turn, turn.slots, result);
+}
+
+/** Cancels an appointment, on the message after the question. */
+export function* cancel(turn: FlowTurn): FlowRun {
+  const { context, reading, asked, slots } = turn;
+  if (!context.tools.includes("cancel_appointment")) return yield* handOff(turn, "unsupported");
+  const t = textsOf(turn);
+  if (asked === "confirm" && slots.appointmentId !== undefined) {
+    const isYes =
+      reading.answer === true || (reading.answer === null && reading.intents.has("cancel"));
+    if (isYes && reading.dates.named === null) {
+      const input = { appointment_id: slots.appointmentId };
+      const result = yield* callTool(turn, "cancel_appointment", input);
+      return result.ok ? close(t.cancelled) : yield* handOff(turn, "refused");
+    }
+    if (reading.answer === false) return close(t.kept);
+  }
+  const appointment = chooseAppointment(turn);
+  if ("say" in appointment) return appointment;
+  return ask(turn, "confirm", t.confirmCancel(wordsOfAppointment(turn, appointment)), {
+    appointmentId: appointment.id,
+  });
+}
+
+/** The appointment that the customer means, or the question for it. */
+function chooseAppointment(turn: FlowTurn): ContextAppointment | Said {
+  const { context, slots, reading, asked } = turn;
+  const t = textsOf(turn);
+  const { appointments } = context;
+  const known = appointments.find(({ id }) => id === slots.appointmentId);
+  if (known !== undefined && reading.dates.named === null) return known;
+  const [first] = appointments;
+  if (first === undefined) return close(t.noAppointments);
+  if (appointments.length === 1) return first;
+  const byNumber = asked === "appointment" ? chosenBy(reading.choice, appointments) : undefined;
+  if (byNumber !== undefined) return byNumber;
+  const fitting = appointments.filter((one) => fitsBurst(turn, one));
+  const [only] = fitting;
+  if (only !== undefined && fitting.length === 1) return only;
+  const listed = appointments.map((one) => wordsOfAppointment(turn, one));
+  const next = turn.flow === "move" && asked !== "appointment" ? takeDates(turn, slots) : slots;
+  return ask(turn, "appointment", t.whichAppointment(listed), next);
+}
+
+function chosenBy<Row>(choice: number | null, rows: readonly Row[]): Row | undefined {
+  return choice === null ? undefined : rows.at(choice > 0 ? choice - 1 : -1);
+}
+
+/** True where the day, the time, the service or the agenda of the burst are the appointment's. */
+function fitsBurst(turn: FlowTurn, appointment: ContextAppointment): boolean {
+  const { dates, services, resources } = turn.reading;
+  const { day, time } = localOf(turn, appointment.startTime);
+  const isWithin = ({ from, to }: DayRange) => day >= from && (to === null || day <= to);
+  const isNew = turn.flow === "move" && turn.asked !== "appointment";
+  const isRange = dates.days !== null && dates.days.from !== dates.days.to;
+  const days = dates.named ?? (isNew ? null : dates.days);
+  if (isNew && days === null && isRange) return dates.days?.from === day;
+  if (dates.excluded.length > 0 && days === null && !dates.excluded.includes(day)) return false;
+  if (days !== null && !isWithin(days)) return false;
+  if (!isNew && dates.time !== null && dates.time !== time) return false;
+  if (services.length > 0 && !services.some(({ id }) => id === appointment.serviceId)) return false;
+  if (resources.length > 0 && !resources.some(({ id }) => id === appointment.resourceId))
+    return false;
+  return (
+    days !== null ||
+    dates.excluded.length > 0 ||
+    services.length > 0 ||
+    resources.length > 0 ||
+    (!isNew && dates.time !== null)
+  );
+}
+
+/** The days and times to move to. "Del martes al jueves" moves from the first to the last of them. */
+function takeTarget(turn: FlowTurn, appointment: ContextAppointment): FlowSlots {
+  const slots = { ...turn.slots, appointmentId: appointment.id };
+  const { day } = localOf(turn, appointment.startTime);
+  const { dates } = turn.reading;
+  // The answer to "which appointment?" names no new day.
+  if (turn.asked === "appointment") return slots;
+  const isFromOwn = dates.days?.from === day && dates.days.to !== null && dates.days.to !== day;
+  const target =
+    isFromOwn && dates.days !== null && dates.days.to !== null
+      ? { from: dates.days.to, to: dates.days.to }
+      : dates.days;
+  // "Ya no puedo el martes": the day of the appointment is no wish for others.
+  const excluded = dates.excluded.filter((one) => one !== day);
+  const isFresh = turn.slots.appointmentId === undefined;
+  // "Mi cita es el martes, cámbiala": the day of the appointment alone is no new day.
+  const isOwnDay =
+    isFresh &&
+    target?.from === day &&
+    target.to === day &&
+    dates.time === null &&
+    dates.part === null;
+  const reading = {
+    ...turn.reading,
+    dates: { ...dates, days: isOwnDay ? null : target, excluded, named: null },
+  };
+  const read = { ...turn, reading };
+  return takeChosenDay(read, takeDates(read, slots));
+}

@@ -1,0 +1,56 @@
+import { isOneOf } from "./date-mentions.ts";
+import type { Word } from "./text.ts";
+
+const ends =
+  "y e quiero quisiera necesito para con por puedo tengo me busco and i want need would from for hoy manana " +
+  "le les te tel telefono correo mi my gracias ocupo a the";
+const notNames =
+  "un una unos el la los las de del nuevo nueva paciente cliente yo an here new patient looking calling not " +
+  "interested free sorry fine good ok okay si no hola buenas que cual cuanto como donde cuando alergico " +
+  "alergica mayor menor diabetico embarazada muy solo bien mal running going trying late in at on afraid " +
+  "having wondering thinking quien es esa ese su este esta yes hello hi hey sure what";
+const maxWords = 5;
+
+/** A name that the customer gave with words such as "soy" or "my name is"; null without one. */
+export function readOwnName(words: readonly Word[]): string | null {
+  const text = (index: number) => words[index]?.text ?? "";
+  for (const index of words.keys()) {
+    const isIntro =
+      isOneOf(text(index), "soy im") ||
+      (text(index) === "llamo" && text(index - 1) === "me") ||
+      (text(index) === "nombre" && text(index - 1) === "a" && text(index + 1) === "de") ||
+      (text(index) === "es" && text(index - 1) === "nombre") ||
+      (text(index) === "is" && isOneOf(text(index - 1), "name this")) ||
+      (text(index) === "am" && text(index - 1) === "i");
+    if (!isIntro) continue;
+    const start = text(index) === "nombre" ? index + 2 : index + 1;
+    const name = nameFrom(words, start);
+    if (name !== null) return name;
+  }
+  return null;
+}
+
+/** The name in a burst that answers the question for it. */
+export function readBareName(words: readonly Word[]): string | null {
+  if (words.length > 8) return null;
+  const skipped = words.findIndex(
+    ({ text }) => !isOneOf(text, "claro si es con hola its ok yes it is sure a nombre de"),
+  );
+  return skipped < 0 ? null : nameFrom(words, skipped);
+}
+
+function nameFrom(words: readonly Word[], start: number): string | null {
+  const own: string[] = [];
+  for (let index = start; index < words.length && own.length < maxWords; index += 1) {
+    const word = words[index];
+    if (word === undefined || word.kind !== "word" || isOneOf(word.text, ends)) break;
+    if (word.isAfterBreak && index > start) break;
+    if (own.length === 0 && isOneOf(word.text, notNames)) return null;
+    own.push(word.raw);
+  }
+  const name = own.join(" ");
+  if (name.length < 2) return null;
+  // People who write without capitals still have them in their names.
+  if (name !== name.toLowerCase()) return name;
+  return own.map((part) => part.slice(0, 1).toUpperCase() + part.slice(1)).join(" ");
+}

@@ -1,0 +1,185 @@
+import type { Locale } from "../../model/user.ts";
+import type { AgentContext, ContextResource, ContextService } from "../context.ts";
+import { isOneOf } from "./date-mentions.ts";
+import { numberWords } from "./date-words.ts";
+import { readDates, type TimeReading } from "./dates.ts";
+import { detectLanguage } from "./language.ts";
+import { findIntents, splitSentences } from "./intents.ts";
+import type { Intent } from "./intent-rules.ts";
+import { readBareName, readOwnName } from "./names.ts";
+import { createCorrector, fold, listWords, type Word } from "./text.ts";
+import { readWords } from "./vocabulary.ts";
+
+/** All that the built-in agent reads from a burst. */
+export interface Reading {
+  text: string;
+  words: readonly Word[];
+  language: Locale;
+  intents: ReadonlySet<Intent>;
+  dates: TimeReading;
+  /** True for yes, false for no, null for neither. */
+  answer: boolean | null;
+  /** Number of a choice, from 1; -1 is the last one. */
+  choice: number | null;
+  /** True where any choice is right. */
+  isAny: boolean;
+  /** Services that the words name. Several: the words do not tell which. */
+  services: readonly ContextService[];
+  resources: readonly ContextResource[];
+  email: string | null;
+  name: string | null;
+}
+
+/** Texts of the customer that the turn answers, one line each. */
+export function burstOf({
+  messages,
+  answeredUpTo,
+}: Pick<AgentContext, "messages" | "answeredUpTo">): string {
+  return messages
+    .filter(({ id, speaker }) => speaker === "customer" && id > answeredUpTo)
+    .map(({ text }) => text)
+    .join("\n");
+}
+
+/** Reads the customer's messages that the turn answers. */
+export function readBurst(context: AgentContext): Reading {
+  const text = burstOf(context);
+  const words = readWords(text);
+  const language = detectLanguage(text, context.language, context.account.locale);
+  const asked = context.dialogue?.asked ?? null;
+  const intents = findIntents(words);
+  const name = readOwnName(words) ?? (asked === "name" ? readBareName(words) : null);
+  const spoken = withoutName(words, name);
+  return {
+    text,
+    words,
+    language,
+    intents,
+    dates: readDates(asked === "name" && name !== null ? [] : words, {
+      now: context.now,
+      timeZone: context.account.timeZone,
+      language,
+      hours: context.resources.map(({ weeklyHours }) => weeklyHours),
+      expected: asked === "day" ? "day" : asked === "slot" || asked === "half" ? "time" : null,
+    }),
+    answer: answerOf(intents),
+    choice: readChoice(words),
+    isAny: isAnyChoice(words),
+    services: findNamed(spoken, context.services),
+    resources: findNamed(spoken, context.resources),
+    email: words.find(({ kind }) => kind === "email")?.raw ?? null,
+    name,
+  };
+}
+
+function answerOf(intents: ReadonlySet<Intent>): boolean | null {
+  if (intents.has("yes") === intents.has("no")) return null;
+  return intents.has("yes");
+}
+
+const ordinals = [
+  "primera primero primer first",
+  "segunda segundo second",
+  "tercera tercero tercer third",
+  "cuarta cuarto fourth",
+  "quinta quinto fifth",
+];
+const choiceLeads = "el la los opcion numero num the option number";
+const maxChoice = 9;
+
+function readChoice(words: readonly Word[]): number | null {
+  if (words.some(({ text }) => isOneOf(text, "ultima ultimo last")))
+    return words.length <= 6 ? -1 : null;
+  const position = ordinals.findIndex((forms) => words.some(({ text }) => isOneOf(text, forms)));
+  if (position >= 0 && words.length <= 6 && !words.some(({ text }) => text === "para"))
+    return position + 1;
+  if (words.length > 5) return null;
+  const index = words.findIndex(({ kind, text }) => kind === "number" || numberWords.has(text));
+  const word = words[index];
+  if (word === undefined) return null;
+  const value = word.kind === "number" ? (word.numbers[0] ?? 0) : (numberWords.get(word.text) ?? 0);
+  const isLed = isOneOf(words[index - 1]?.text ?? "", choiceLeads);
+  const isAlone = words.every(
+    ({ text }, at) => at === index || isOneOf(text, "si el la por favor porfa please"),
+  );
+  const isLast = index === words.length - 1 || words[index + 1]?.isAfterBreak === true;
+  if (value < 1 || value > maxChoice) return null;
+  return (isLed && isLast && !isOneOf(words[index - 2]?.text ?? "", "a")) || isAlone ? value : null;
+}
+
+const anyPhrases =
+  /\b(?:cualquiera|cualquier|me da igual|da lo mismo|el que sea|la que sea|quien sea|con quien sea|el que este|quien este|sin preferencia|no tengo preferencia|any|anyone|whoever|whichever|either|no preference|doesnt matter|dont mind|dont care)\b/u;
+
+function isAnyChoice(words: readonly Word[]): boolean {
+  return anyPhrases.test(words.map(({ text }) => text).join(" "));
+}
+
+function withoutName(words: readonly Word[], name: string | null): readonly Word[] {
+  if (name === null) return words;
+  const own = new Set(listWords(name).map(({ text }) => text));
+  return words.filter(({ text }) => !own.has(text));
+}
+
+// Words of names that name nothing by themselves.
+const weakWords =
+  "de del la el los las con para y en a the of and for with dr dra doctor doctora lic ing sr sra mr mrs ms don";
+
+/**
+ * Rows that the words name: by most of the words of their name, rare words first. A typo counts as
+ * the word. Several rows: the words fit them equally well.
+ */
+export function findNamed<Row extends { name: string }>(
+  words: readonly Word[],
+  rows: readonly Row[],
+): Row[] {
+  const named = rows.map((row) => ({ row, own: [...new Set(nameWords(row.name))] }));
+  const uses = new Map<string, number>();
+  for (const { own } of named) for (const word of own) uses.set(word, (uses.get(word) ?? 0) + 1);
+  const correct = createCorrector(uses.keys());
+  const said = new Set(
+    words.flatMap((word) => [toStem(word.text), toStem(correct(listStem(word)))]),
+  );
+  const weight = (word: string) => 1 / (uses.get(word) ?? 1);
+  const scored = named.map(({ row, own }) => {
+    const total = own.reduce((sum, word) => sum + weight(word), 0);
+    const found = own.filter((word) => said.has(word)).reduce((sum, word) => sum + weight(word), 0);
+    return { row, found, share: total === 0 ? 0 : found / total };
+  });
+  const best = Math.max(0, ...scored.map(({ found }) => found));
+  if (best === 0) return [];
+  const top = scored.filter(({ found }) => found >= best - 0.01);
+  const share = Math.max(...top.map((one) => one.share));
+  // "Limpieza" alone means the service of this very name, not "Limpieza profunda".
+  const whole = top.filter((one) => one.share >= share - 0.01);
+  return (share === 1 ? whole : top).map(({ row }) => row);
+}
+
+const listStem = (word: Word): string => fold(word.raw);
+
+function nameWords(name: string): string[] {
+  return listWords(name)
+    .map(({ text }) => text)
+    .filter((text) => !isOneOf(text, weakWords) && text.length > 1)
+    .map(toStem);
+}
+
+/** Plural and singular are one: `limpiezas` and `limpieza`. */
+function toStem(word: string): string {
+  if (word.length > 5 && word.endsWith("es")) return word.slice(0, -2);
+  return word.length > 4 && /[aeos]$/u.test(word) ? word.replace(/[aeo]?s?$/u, "") : word;
+}
+
+const questionWords =
+  "que cual cuales cuanto cuanta cuantos cuesta cuestan donde como cuando quien aceptan hacen hay tienen tienes " +
+  "venden manejan puedo pueden puedes se cobran vale valen precio precios costo incluye dan ofrecen necesito what which how much " +
+  "where when who do does can is are price cost accept have offer sell should";
+
+/** Sentences that ask something and hold no word of a wish to book, move or cancel. */
+export function listQuestions(words: readonly Word[]): Word[][] {
+  return splitSentences(words).filter((sentence) => {
+    const isAsked = sentence.some(({ isAsked: asked }) => asked);
+    if (!isAsked && !sentence.some(({ text }) => isOneOf(text, questionWords))) return false;
+    const intents = findIntents(sentence);
+    return !["book", "move", "cancel", "mine"].some((intent) => intents.has(intent as Intent));
+  });
+}

@@ -1,0 +1,76 @@
+/** A free time with its day and clock time in the account's zone. */
+export interface LocalSlot {
+  startTime: Date;
+  resourceId: number;
+  /** `2026-11-24` */
+  day: string;
+  /** Minutes since midnight by the clock. */
+  minutes: number;
+}
+
+/** Days over which a choice is spread. */
+const spreadDays = 3;
+
+/**
+ * Chooses up to `max` times to offer, no time twice. Without a wanted time they are spread over the
+ * day and stand in order; else the nearest come first. Agendas take turns.
+ * @param slots in order of time.
+ * @param wanted minutes since midnight, or null.
+ */
+export function chooseSlots(
+  slots: readonly LocalSlot[],
+  { max, wanted }: { max: number; wanted: number | null },
+): LocalSlot[] {
+  const days = groupsOf(slots, ({ day }) => day);
+  const perDay = Math.ceil(max / Math.max(1, Math.min(days.length, spreadDays)));
+  const uses = new Map<number, number>();
+  const chosen: LocalSlot[] = [];
+  for (const day of days) {
+    const room = Math.min(perDay, max - chosen.length);
+    for (const atOnce of chooseTimes(day, room, wanted)) chosen.push(pickLeastUsed(atOnce, uses));
+  }
+  if (wanted === null) return chosen.toSorted(inOrder);
+  const distance = ({ minutes }: LocalSlot) => Math.abs(minutes - wanted);
+  return chosen.toSorted((one, other) => distance(one) - distance(other) || inOrder(one, other));
+}
+
+/** Up to `room` times of a day, each with the slots that begin then. */
+function chooseTimes(
+  day: readonly LocalSlot[],
+  room: number,
+  wanted: number | null,
+): LocalSlot[][] {
+  const times = groupsOf(day, ({ startTime }) => startTime.getTime());
+  if (times.length <= room) return times;
+  if (wanted === null) {
+    return Array.from({ length: room }, (_, index) => {
+      return times[Math.floor((index * times.length) / room)];
+    }).filter((slots) => slots !== undefined);
+  }
+  const distance = ([slot]: LocalSlot[]) => Math.abs((slot?.minutes ?? 0) - wanted);
+  return times.toSorted((one, other) => distance(one) - distance(other)).slice(0, room);
+}
+
+function pickLeastUsed(slots: readonly LocalSlot[], uses: Map<number, number>): LocalSlot {
+  const used = ({ resourceId }: LocalSlot) => uses.get(resourceId) ?? 0;
+  const picked = slots.reduce((best, slot) => (used(slot) < used(best) ? slot : best));
+  uses.set(picked.resourceId, used(picked) + 1);
+  return picked;
+}
+
+function groupsOf<Key>(
+  slots: readonly LocalSlot[],
+  keyOf: (slot: LocalSlot) => Key,
+): LocalSlot[][] {
+  const groups = new Map<Key, LocalSlot[]>();
+  for (const slot of slots) {
+    const group = groups.get(keyOf(slot));
+    if (group === undefined) groups.set(keyOf(slot), [slot]);
+    else group.push(slot);
+  }
+  return [...groups.values()];
+}
+
+function inOrder(one: LocalSlot, other: LocalSlot): number {
+  return one.startTime.getTime() - other.startTime.getTime() || one.resourceId - other.resourceId;
+}

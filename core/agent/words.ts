@@ -1,0 +1,63 @@
+import type { Locale } from "../model/user.ts";
+
+/** A time on an agenda, in the words of a customer. */
+export interface TimeInWords {
+  startTime: Date;
+  /** Empty: the words name no agenda. */
+  resourceName: string;
+  language: Locale;
+  /** Zone of the account. */
+  timeZone: string;
+}
+
+const styles: Record<Locale, { locale: string; clock: Intl.DateTimeFormatOptions }> = {
+  en: { locale: "en-US", clock: { hour: "numeric", minute: "2-digit" } },
+  es: { locale: "es-MX", clock: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } },
+};
+
+/**
+ * Weekday, date, time and agenda: `Tuesday, November 24, 10:00 AM, Dr. Soto` or
+ * `martes 24 de noviembre, 10:00, Dra. Soto`.
+ */
+export function wordsOfTime({ startTime, resourceName, language, timeZone }: TimeInWords): string {
+  const { locale, clock } = styles[language];
+  const part = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { timeZone, ...options })
+      .format(startTime)
+      // Some phones show the narrow space before "PM" as a box.
+      .replaceAll("\u202F", " ");
+  const weekday = part({ weekday: "long" });
+  const month = part({ month: "long" });
+  const day = part({ day: "numeric" });
+  const date = language === "es" ? `${weekday} ${day} de ${month}` : `${weekday}, ${month} ${day}`;
+  return [date, part(clock), resourceName].filter((text) => text !== "").join(", ");
+}
+
+/** Effects on appointments of which the customer is told. */
+export type AppointmentEffect =
+  | "book_appointment"
+  | "reschedule_appointment"
+  | "cancel_appointment";
+
+const confirmations: Record<Locale, Record<AppointmentEffect, string>> = {
+  en: {
+    book_appointment: "Appointment confirmed",
+    reschedule_appointment: "Appointment moved",
+    cancel_appointment: "Appointment cancelled",
+  },
+  es: {
+    book_appointment: "Cita confirmada",
+    reschedule_appointment: "Cita movida",
+    cancel_appointment: "Cita cancelada",
+  },
+};
+
+/** The words before the colon of a text that tells of an effect. */
+export function wordsOfEffectStart(language: Locale, effect: AppointmentEffect): string {
+  return confirmations[language][effect];
+}
+
+/** The text that tells of an effect: `Cita confirmada: martes 24 de noviembre, 10:00, Dra. Soto`. */
+export function wordsOfEffect(effect: AppointmentEffect, time: TimeInWords): string {
+  return `${confirmations[time.language][effect]}: ${wordsOfTime(time)}`;
+}

@@ -1,0 +1,149 @@
+import { AgentCase } from "../../../db/entities/agent-case.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { invalidField } from "../../errors.ts";
+import {
+  maxAgentCases,
+  type AgentCaseCreateBody,
+  type AgentCasePatchBody,
+} from "../../model/agent-case.ts";
+import type { Page, PageBounds } from "../../model/page.ts";
+import type { AgentCaseView } from "../../model/views/agent-case.ts";
+import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
+import { auditOf, recordAudit } from "../accounts/audit.ts";
+import { recordChange } from "../outbox/changes.ts";
+import { request } from "../outbox/outbox.ts";
+import { findPage, getOwned, insertRow } from "../sql.ts";
+import { readDraftDigest } from "./draft-digest.ts";
+
+const audit = auditOf("agent_case");
+const noun = "agent_case";
+
+/** The account's test cases, newest first. */
+export async function listAgentCases(tx: Tx, page: PageBounds): Promise<Page<AgentCase>> {
+  return await findPage(tx, AgentCase, page, {
+    where: { accountId: tx.actor.accountId },
+    order: { id: "DESC" },
+  });
+}
+
+/** Adds a test case. @throws AppError `validation_error` with `too_many_cases`. */
+export async function createAgentCase(
+  tx: Tx,
+  { lines, channel, expected }: AgentCaseCreateBody,
+  contactId: number | null = null,
+): Promise<AgentCase> {
+  const { accountId } = tx.actor;
+  if ((await tx.manager.countBy(AgentCase, { accountId })) >= maxAgentCases) {
+    const message = `An account has at most ${maxAgentCases} test cases. Delete one first.`;
+    throw invalidField("body", "too_many_cases", message);
+  }
+  const row = tx.manager.create(AgentCase, {
+    accountId,
+    contactId,
+    channel,
+    customerLines: lines,
+    expected,
+    ...notRun,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    version: 1,
+  });
+  row.id = await insertRow(tx, AgentCase, row);
+  await record(tx, "created", row.id, {});
+  return row;
+}
+
+/** A case whose lines or expectation changed has no result. */
+const notRun = {
+  state: "new" as const,
+  result: null,
+  draftDigest: null,
+  queuedAt: null,
+  ranAt: null,
+};
+
+/** Changes the fields sent, and drops the result. @throws AppError `agent_case_not_found` */
+export async function updateAgentCase(
+  tx: Tx,
+  id: number,
+  patch: AgentCasePatchBody,
+): Promise<AgentCase> {
+  const row = await getOwned(tx, AgentCase, noun, { id }, true);
+  const columns = {
+    channel: patch.channel ?? row.channel,
+    customerLines: patch.lines ?? row.customerLines,
+    expected: patch.expected ?? row.expected,
+    ...notRun,
+    updatedAt: tx.now,
+    version: row.version + 1,
+  };
+  await tx.manager.update(AgentCase, id, columns);
+  await record(tx, "updated", id, { fields: Object.keys(patch).toSorted() });
+  return Object.assign(row, columns);
+}
+
+/** @throws AppError `agent_case_not_found` */
+export async function deleteAgentCase(tx: Tx, id: number): Promise<void> {
+  const { accountId } = await getOwned(tx, AgentCase, noun, { id }, true);
+  await tx.manager.delete(AgentCase, { id, accountId });
+  await record(tx, "deleted", id, {});
+}
+
+/** Requests a run of all cases. @returns number of cases that wait for it. */
+export async function requestCases(tx: Tx): Promise<number> {
+  const { accountId } = tx.actor;
+  await tx.manager.query(
+    "UPDATE agent_cases SET queued_at = ? WHERE account_id = ? AND queued_at IS NULL",
+    [tx.now, accountId],
+  );
+  const queued = await tx.manager.countBy(AgentCase, { accountId });
+  if (queued > 0) await request(tx, casesCommand(accountId));
+  await recordChange(tx, { kind: "agent.updated" });
+  return queued;
+}
+
+/** Command that wakes the run of an account's test cases, and starts it where there is none. */
+export function casesCommand(accountId: number): WorkflowCommand {
+  return {
+    op: "signal",
+    workflow: "agentCases",
+    workflowId: `agent-cases-${accountId}`,
+    taskQueue: "agents",
+    input: { accountId },
+    signal: "casesQueued",
+    again: true,
+    summary: `test cases of account ${accountId}`,
+  };
+}
+
+/** Test cases in the Dashboard's API. */
+export async function presentCases(tx: Tx, rows: readonly AgentCase[]): Promise<AgentCaseView[]> {
+  const digest = await readDraftDigest(tx);
+  return rows.map((row) => presentCase(row, digest));
+}
+
+/** A test case in the Dashboard's API. @param digest of the present draft. */
+export function presentCase(row: AgentCase, digest: string): AgentCaseView {
+  return {
+    id: row.id,
+    channel: row.channel,
+    lines: row.customerLines,
+    expected: row.expected,
+    state: row.state,
+    queued: row.queuedAt !== null,
+    stale: row.draftDigest !== null && row.draftDigest !== digest,
+    result: row.result,
+    ran_at: row.ranAt?.toISOString() ?? null,
+    created_at: row.createdAt.toISOString(),
+  };
+}
+
+async function record(
+  tx: Tx,
+  action: "created" | "updated" | "deleted",
+  id: number,
+  details: Record<string, unknown>,
+): Promise<void> {
+  await recordAudit(tx, audit(action, id, details));
+  await recordChange(tx, { kind: "agent.updated" });
+}

@@ -1,0 +1,65 @@
+import { AgentConversation, type AgentTurn } from "../../../db/entities/agent-turn.ts";
+import { ContactTag } from "../../../db/entities/contact.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { findIntents } from "../../agent/basic/intents.ts";
+import { findPhrase, fold } from "../../agent/basic/text.ts";
+import { readWords } from "../../agent/basic/vocabulary.ts";
+import type { HandoverReason } from "../../model/agent.ts";
+import { findNewestMessage, writtenByPeople } from "../conversations/agent-messages.ts";
+import type { ActiveAgent } from "./versions.ts";
+
+/** Times that the same text of the customer may come in a row. */
+const maxRepeats = 3;
+/** A shorter text may be the same answer to several questions. */
+const minRepeatLength = 12;
+const lookBack = 20;
+
+/** Reason why a person answers this burst, before any model is asked; null: the agent answers. */
+export async function findHandoverReason(
+  tx: Tx,
+  turn: AgentTurn,
+  { settings }: ActiveAgent,
+): Promise<HandoverReason | null> {
+  const known = await tx.manager.findOneBy(AgentConversation, {
+    accountId: turn.accountId,
+    conversationId: turn.conversationId,
+  });
+  const written = await tx.manager.query<{ id: number; type: string; content: string | null }[]>(
+    `SELECT id, type, content FROM messages FORCE INDEX (messages_conversation)
+      WHERE conversation_id = ? AND direction = 'inbound' ORDER BY id DESC LIMIT ${lookBack}`,
+    [turn.conversationId],
+  );
+  const answered = Math.max(known?.answeredUpTo ?? 0, await findAnswered(tx, turn));
+  const burst = written.filter(({ id }) => id > answered);
+  const text = fold(
+    burst
+      .map(({ content }) => content ?? "")
+      .toReversed()
+      .join("\n"),
+  );
+  if (findIntents(readWords(text)).has("person")) return "asked_for_a_person";
+  if (findPhrase(text, settings.handover_keywords) !== null) return "keyword";
+  if (settings.attachments === "hand_over" && burst.some(({ type }) => type !== "text")) {
+    return "attachment";
+  }
+  if (await hasTag(tx, turn, settings.handover_tags)) return "tag";
+  const [first, ...others] = written.slice(0, maxRepeats);
+  const isRepeated =
+    first !== undefined &&
+    (first.content ?? "").length >= minRepeatLength &&
+    others.length === maxRepeats - 1 &&
+    others.every(({ content }) => content === first.content);
+  return isRepeated ? "loop_suspected" : null;
+}
+
+/** A draft answers the messages since the last answer of a person. */
+async function findAnswered(tx: Tx, { mode, conversationId }: AgentTurn): Promise<number> {
+  if (mode !== "draft") return 0;
+  return (await findNewestMessage(tx, conversationId, writtenByPeople)) ?? 0;
+}
+
+async function hasTag(tx: Tx, { contactId }: AgentTurn, tags: readonly string[]): Promise<boolean> {
+  if (tags.length === 0) return false;
+  const rows = await tx.manager.findBy(ContactTag, { contactId });
+  return rows.some(({ tag }) => tags.some((one) => fold(one) === fold(tag)));
+}

@@ -1,0 +1,167 @@
+import { AgentStep, type AgentTurn } from "../../../db/entities/agent-turn.ts";
+import { Conversation } from "../../../db/entities/conversation.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import type { AgentContext } from "../../agent/context.ts";
+import type { Dialogue } from "../../agent/basic/dialogue.ts";
+import { disclosure } from "../../agent/basic/disclosure.ts";
+import { checkReply } from "../../agent/guards/check-reply.ts";
+import type { StepOutput } from "../../agent/step.ts";
+import type { AgentSettings } from "../../model/agent.ts";
+import type { Locale } from "../../model/user.ts";
+import type { ReplyOutcome, TurnRef } from "../../model/workflow/agent.ts";
+import { createAgentMessage, hasNewerMessage } from "../conversations/agent-messages.ts";
+import { idsOfConversation } from "../conversations/conversation-records.ts";
+import { findRefusal } from "../conversations/messages.ts";
+import { recordChange } from "../outbox/changes.ts";
+import { findOwned } from "../sql.ts";
+import { loadContext } from "./context.ts";
+import { storeDraft } from "./drafts.ts";
+import { handOver } from "./handover.ts";
+import { clearOwed, storeProgress } from "./progress.ts";
+import { markTold, takeFitting, type Untold } from "./told-effects.ts";
+import { finishTurn, lockTurn } from "./turn-records.ts";
+import { isStillOurs } from "./turns.ts";
+import { getVersionSettings } from "./versions.ts";
+
+/**
+ * Commits the reply of a step, under the lock that a pause takes too. The reply is dropped where
+ * the agent was paused, a person has written, or the conversation was resolved. It is superseded
+ * where the customer wrote again, unless `allowNewer`. A repeat returns the first outcome.
+ *
+ * A guard may refuse the text. The next step then gets the missing fact, and a second refusal hands
+ * the conversation over.
+ */
+export async function commitReply(
+  tx: Tx,
+  { conversationId, turnId, seq, allowNewer }: TurnRef & { seq: number; allowNewer: boolean },
+): Promise<ReplyOutcome> {
+  const row = await findOwned(tx, Conversation, { id: conversationId }, true);
+  const turn = await lockTurn(tx, turnId);
+  if (row === null || turn === null) return { state: "paused" };
+  if (turn.outcome !== null) return outcomeOf(turn);
+  const output = await findReply(tx, turn, seq);
+  const dropped = await findDropReason(tx, row, turn, allowNewer);
+  if (dropped !== null) {
+    await finishTurn(tx, turn, { outcome: dropped, abortedAt: tx.now });
+    if (dropped === "paused") await clearOwed(tx, conversationId);
+    await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
+    return { state: dropped };
+  }
+  if ((await findRefusal(tx, row, "text")) !== null) {
+    await finishTurn(tx, turn, { outcome: "silent", reason: "messaging_window_closed" });
+    await clearOwed(tx, conversationId);
+    await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
+    return { state: "silent" };
+  }
+  const settings = await getVersionSettings(tx, turn.settingsNumber);
+  const { context, untold } = await loadContext(tx, turn, settings);
+  const language = context.language ?? context.account.locale;
+  const effects = takeFitting(untold, row.channel);
+  const withOurs = (text: string) =>
+    [opening(context), text, ...effects.map((one) => one.text)]
+      .filter((one) => one !== "")
+      .join("\n");
+  const checked = checkReply({
+    ...checksOf(settings, row),
+    text: output.text,
+    cut: output.cut,
+    isBuiltIn: output.dialogue !== undefined,
+    addedLength: withOurs("").length + 1,
+    context,
+    language,
+  });
+  if (!checked.ok) {
+    await tx.manager.update(
+      AgentStep,
+      { turnId, seq },
+      { guard: checked.guard, repair: checked.fact },
+    );
+    if ((await countRefusals(tx, turn)) < 2) return { state: "blocked" };
+    return await handOver(tx, row, turn, { reason: "guard", settings });
+  }
+  if (turn.mode === "draft") {
+    await storeDraft(tx, turn, { text: checked.text, stages: context.stages });
+    await clearOwed(tx, conversationId);
+    return { state: "drafted" };
+  }
+  const { dialogue = null } = output;
+  const content = withOurs(checked.text);
+  await sendReply(tx, turn, { content, effects, dialogue, language, allowNewer });
+  return { state: "replied" };
+}
+
+/** Sends a text that passed fences and guards, and notes the effects of which it tells. */
+async function sendReply(
+  tx: Tx,
+  turn: AgentTurn,
+  given: {
+    content: string;
+    effects: readonly Untold[];
+    dialogue: Dialogue | null;
+    language: Locale;
+    allowNewer: boolean;
+  },
+): Promise<void> {
+  const { content, effects, dialogue, language, allowNewer } = given;
+  const { conversationId, epoch, watermark, id: turnId } = turn;
+  const reply = { conversationId, epoch, watermark, content, turnId, allowNewer };
+  const message = await createAgentMessage(tx, reply);
+  if (message === null) throw new Error("A reply that passed its fences was refused.");
+  await markTold(tx, effects, message.id);
+  await storeProgress(tx, turn, { language, dialogue });
+  await finishTurn(tx, turn, { outcome: "replied", messageId: message.id });
+}
+
+/** The agent says that it is one in its first message to a customer. */
+function opening(context: AgentContext): string {
+  const isFirst = context.messages.every(({ speaker }) => speaker !== "agent");
+  return isFirst && context.persona.introduces ? disclosure(context) : "";
+}
+
+function checksOf({ strict, blocked_words: blockedWords }: AgentSettings, row: Conversation) {
+  return { strict, blockedWords, channel: row.channel };
+}
+
+async function findReply(
+  tx: Tx,
+  { accountId, id }: AgentTurn,
+  seq: number,
+): Promise<Extract<StepOutput, { kind: "reply" }>> {
+  const step = await tx.manager.findOneByOrFail(AgentStep, { accountId, turnId: id, seq });
+  if (step.output?.kind !== "reply") throw new Error("The step has no reply.");
+  return step.output;
+}
+
+async function findDropReason(
+  tx: Tx,
+  row: Conversation,
+  turn: AgentTurn,
+  allowNewer: boolean,
+): Promise<"paused" | "superseded" | null> {
+  if (!(await isStillOurs(tx, row, turn))) return "paused";
+  if (!allowNewer && (await hasNewerMessage(tx, row.id, turn.watermark))) return "superseded";
+  return null;
+}
+
+function outcomeOf({ outcome }: AgentTurn): ReplyOutcome {
+  switch (outcome) {
+    case "replied":
+    case "drafted":
+    case "superseded":
+    case "handed_off":
+    case "silent":
+      return { state: outcome };
+    case "paused":
+    case "failed":
+    case null:
+      return { state: "paused" };
+  }
+}
+
+async function countRefusals(tx: Tx, { accountId, id }: AgentTurn): Promise<number> {
+  const [row] = await tx.manager.query<{ count: number }[]>(
+    "SELECT COUNT(*) AS count FROM agent_steps WHERE account_id = ? AND turn_id = ? AND guard IS NOT NULL",
+    [accountId, id],
+  );
+  return row?.count ?? 0;
+}

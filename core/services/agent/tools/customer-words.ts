@@ -1,0 +1,83 @@
+import type { AgentTurn } from "../../../../db/entities/agent-turn.ts";
+import type { Tx } from "../../../../db/transaction.ts";
+import { fold } from "../../../agent/basic/text.ts";
+import { ToolRefused } from "./refusals.ts";
+import type { ToolRun } from "./tool-run.ts";
+
+/** Messages of the customer in which a name or an email is looked for. */
+const searchedMessages = 50;
+
+/** Our newest message that reached the channel. Messages that a pause cancelled were never seen. */
+async function findOurNewest(
+  tx: Tx,
+  conversationId: number,
+): Promise<{ id: number; createdAt: Date } | null> {
+  const [row] = await tx.manager.query<{ id: number; createdAt: Date }[]>(
+    `SELECT id, created_at AS createdAt FROM messages FORCE INDEX (messages_conversation)
+      WHERE conversation_id = ? AND direction = 'outbound' AND sender_type = 'ai'
+        AND status NOT IN ('cancelled', 'failed') ORDER BY id DESC LIMIT 1`,
+    [conversationId],
+  );
+  return row ?? null;
+}
+
+/**
+ * Requires that the customer has answered our newest message. The turn answers the message, so the
+ * agent has read it. A draft asks nobody: the person who approves it has read both.
+ * @param since our message must be at least as new, because it told of something of that time.
+ * @throws ToolRefused `not_confirmed_by_customer`
+ */
+export async function requireAnswer(
+  { tx, turn, conversation }: ToolRun,
+  since: Date | null = null,
+): Promise<void> {
+  if (turn.mode === "draft") return;
+  const ours = await findOurNewest(tx, conversation.id);
+  const hasAsked = ours !== null && (since === null || ours.createdAt >= since);
+  if (hasAsked && ours.id < turn.watermark) return;
+  throw new ToolRefused("not_confirmed_by_customer");
+}
+
+/**
+ * Requires that the customer wrote every word of a name, so that no name is made up.
+ * @throws ToolRefused `not_confirmed_by_customer`
+ */
+export async function requireWrittenName(run: ToolRun, name: string): Promise<void> {
+  const written = new Set(wordsOf(await readWritten(run)));
+  const words = wordsOf(name);
+  if (words.length > 0 && words.every((word) => written.has(word))) return;
+  throw new ToolRefused("not_confirmed_by_customer", "Use only a name that the customer wrote.");
+}
+
+/**
+ * Requires that the customer wrote an email address.
+ * @throws ToolRefused `not_confirmed_by_customer`
+ */
+export async function requireWrittenEmail(run: ToolRun, email: string): Promise<void> {
+  if ((await readWritten(run)).toLowerCase().includes(email.toLowerCase())) return;
+  throw new ToolRefused("not_confirmed_by_customer", "Use only an email that the customer wrote.");
+}
+
+async function readWritten({ tx, turn }: ToolRun): Promise<string> {
+  return await readTexts(tx, turn, 0);
+}
+
+/** Texts of the customer up to the message that a turn answers, one line each, newest first. */
+export async function readTexts(
+  tx: Tx,
+  { conversationId, watermark }: AgentTurn,
+  after: number,
+): Promise<string> {
+  const rows = await tx.manager.query<{ content: string }[]>(
+    `SELECT content FROM messages FORCE INDEX (messages_conversation)
+      WHERE conversation_id = ? AND id > ? AND id <= ? AND direction = 'inbound' AND content IS NOT NULL
+      ORDER BY id DESC LIMIT ?`,
+    [conversationId, after, watermark, searchedMessages],
+  );
+  return rows.map(({ content }) => content).join("\n");
+}
+
+/** Words in lower case, without accents. */
+function wordsOf(text: string): string[] {
+  return fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+}

@@ -1,0 +1,46 @@
+import {
+  IconCalendarOff,
+  IconCalendarPlus,
+  IconSparkles,
+  IconUser,
+  IconWebhook,
+  type Icon,
+} from "@tabler/icons-react";
+import type { NotificationKind } from "../../../core/model/notification.ts";
+import type { Hue } from "../lib/hues.ts";
+import type { NotificationRow } from "../lib/notifications.ts";
+import { Avatar } from "./avatar.tsx";
+import styles from "./notification.module.css";
+
+const webhook = { icon: IconWebhook, hue: "rose" } as const;
+const person = { icon: IconUser, hue: "slate" } as const;
+
+const looks: Record<NotificationKind, { icon: Icon; hue: Hue }> = {
+  delivery_discarded: webhook,
+  delivery_exhausted_warning: webhook,
+  subscription_disabled: webhook,
+  calendar_disconnected: { icon: IconCalendarOff, hue: "amber" },
+  appointment_booked: { icon: IconCalendarPlus, hue: "teal" },
+  agent_budget: { icon: IconSparkles, hue: "amber" },
+  agent_provider_failing: { icon: IconSparkles, hue: "rose" },
+  conversation_handed_off: person,
+  handoff_reminder: person,
+  handoff_escalation: person,
+  message_received: person,
+  conversation_assigned: person,
+  mentioned: person,
+};
+
+/** Picture of a notification: the customer's avatar, or an icon for its kind. */
+export function NotificationMark({ row }: { row: NotificationRow }) {
+  const { kind, contact_id: id, contact_name: name } = row;
+  const { icon: Picture, hue } = looks[kind];
+  if (id !== null && name !== null && kind !== "appointment_booked") {
+    return <Avatar id={id} name={name} size={28} />;
+  }
+  return (
+    <span className={styles["icon"]} data-hue={hue}>
+      <Picture size={16} stroke={1.75} aria-hidden />
+    </span>
+  );
+}

@@ -1,0 +1,134 @@
+import { ActionIcon, Anchor, TagsInput, Title, Tooltip } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { maxTagsPerContact } from "../../../../core/model/contact.ts";
+import { Chip } from "../../components/chip.tsx";
+import { EditableField } from "../../components/editable-field.tsx";
+import { useEditContact, type ContactCard } from "../../lib/contact.ts";
+import { errorText, fieldErrors } from "../../lib/error-text.ts";
+import { tellFailure } from "../../lib/notify.ts";
+import { phoneText, phoneUrl } from "../../lib/phone.ts";
+import styles from "./contact-panel.module.css";
+
+type Field = "name" | "phone" | "email";
+
+/** Saves one field. @returns the error to show, or null. */
+function useSave(id: number, field: Field) {
+  const edit = useEditContact(id);
+  return async (text: string): Promise<string | null> => {
+    try {
+      await edit.mutateAsync({ [field]: text === "" ? null : text });
+      return null;
+    } catch (error) {
+      return fieldErrors(error)[field] ?? errorText(error);
+    }
+  };
+}
+
+/** Name of the contact, edited where it stands. */
+export function ContactName({ card }: { card: ContactCard }) {
+  const { t } = useTranslation();
+  const save = useSave(card.id, "name");
+  return (
+    <EditableField
+      label={t("common.name")}
+      value={card.has_name ? card.name : ""}
+      maxLength={200}
+      addLabel={t("contact.add_name")}
+      save={save}
+    >
+      <Title order={2} size="h2" dir="auto" className={styles["name"] ?? ""} title={card.name}>
+        {card.name}
+      </Title>
+    </EditableField>
+  );
+}
+
+/** Phone, email and tags of the contact, each edited where it stands. */
+export function ContactData({ card }: { card: ContactCard }) {
+  const { t } = useTranslation();
+  const savePhone = useSave(card.id, "phone");
+  const saveEmail = useSave(card.id, "email");
+  return (
+    <dl className={styles["data"]}>
+      <dt>{t("contact.phone")}</dt>
+      <dd>
+        <EditableField
+          label={t("contact.phone")}
+          type="tel"
+          value={card.phone === null ? "" : `+${card.phone}`}
+          addLabel={t("contact.add_phone")}
+          save={savePhone}
+        >
+          {card.phone !== null && (
+            <Anchor href={phoneUrl(card.phone)} className="tabular">
+              {phoneText(card.phone)}
+            </Anchor>
+          )}
+        </EditableField>
+      </dd>
+      <dt>{t("common.email")}</dt>
+      <dd>
+        <EditableField
+          label={t("common.email")}
+          type="email"
+          value={card.email ?? ""}
+          addLabel={t("contact.add_email")}
+          save={saveEmail}
+        >
+          <Anchor href={`mailto:${card.email}`} title={card.email ?? ""}>
+            {card.email}
+          </Anchor>
+        </EditableField>
+      </dd>
+      <dt>{t("contact.tags")}</dt>
+      <dd>
+        <Tags card={card} />
+      </dd>
+    </dl>
+  );
+}
+
+function Tags({ card }: { card: ContactCard }) {
+  const { t } = useTranslation();
+  const [editing, setEditing] = useState(false);
+  const edit = useEditContact(card.id);
+  if (editing) {
+    return (
+      <TagsInput
+        size="xs"
+        autoFocus
+        aria-label={t("contact.tags")}
+        maxTags={maxTagsPerContact}
+        value={card.tags}
+        data-mantine-stop-propagation="true"
+        onChange={(tags) =>
+          edit.mutate({ tags }, { onError: (error) => tellFailure(t("contact.not_saved"), error) })
+        }
+        onKeyDown={({ key }) => {
+          if (key === "Escape") setEditing(false);
+        }}
+        onBlur={() => setEditing(false)}
+      />
+    );
+  }
+  return (
+    <div className={styles["tags"]}>
+      {card.tags.map((tag) => (
+        <Chip key={tag}>{tag}</Chip>
+      ))}
+      <Tooltip label={t("contact.edit_tags")}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="var(--parley-control-tiny)"
+          aria-label={t("contact.edit_tags")}
+          onClick={() => setEditing(true)}
+        >
+          <IconPlus size={14} stroke={1.75} />
+        </ActionIcon>
+      </Tooltip>
+    </div>
+  );
+}

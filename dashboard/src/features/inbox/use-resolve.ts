@@ -1,0 +1,44 @@
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { findNext } from "../../lib/inbox-queue.ts";
+import { tellWithActions } from "../../lib/notify.ts";
+import { conversationPath } from "../../paths.ts";
+import type { Conversation } from "./api.ts";
+import { useListState } from "./list-state.ts";
+import { useConversationChange } from "./use-conversation-change.ts";
+
+/**
+ * Resolves a conversation and opens the next one of the list, or reopens it. With no other
+ * conversation in the list, the resolved one stays open.
+ */
+export function useResolve({ id, status, contact }: Conversation): () => void {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [state] = useListState();
+  const change = useConversationChange(id);
+  const goTo = (next: number): void =>
+    void navigate({ pathname: conversationPath(next), search: window.location.search });
+  const openNext = async (): Promise<void> => {
+    if (typeof state === "string") return;
+    const next = await findNext(id, state).catch(() => null);
+    // Somebody who has gone elsewhere meanwhile stays there.
+    if (next !== null && window.location.pathname === conversationPath(id)) goTo(next);
+  };
+  const reopen = (): void => {
+    change.mutate({ type: "status", status: "active" });
+    goTo(id);
+  };
+  return () => {
+    if (status === "resolved") {
+      change.mutate({ type: "status", status: "active" });
+      return;
+    }
+    const told = (): void => {
+      const message = t("inbox.resolved", { name: contact.name });
+      const actions = [{ label: t("bulk.undo"), run: reopen }];
+      tellWithActions({ id: `resolved-${id}`, message, actions });
+      void openNext();
+    };
+    change.mutate({ type: "status", status: "resolved" }, { onSuccess: told });
+  };
+}

@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { basicStep } from "../../../core/agent/basic/basic-agent.ts";
+import type { Dialogue } from "../../../core/agent/basic/dialogue.ts";
+import type { AgentContext } from "../../../core/agent/context.ts";
+import { toolInputs, toolNames, type ToolName } from "../../../core/agent/tools.ts";
+import { clinicNow, openClinic } from "./clinic.ts";
+import { runTranscript } from "./transcripts.ts";
+
+function contextOf(text: string, change: Partial<AgentContext> = {}): AgentContext {
+  return {
+    ...openClinic("booked").read(text),
+    messages: [{ id: 1, speaker: "customer", text, at: clinicNow }],
+    answeredUpTo: 0,
+    rounds: [],
+    dialogue: null,
+    language: null,
+    ...change,
+  };
+}
+
+const bursts = fc.array(
+  fc.oneof(
+    fc.constantFrom(
+      ..."hola;quiero una cita;limpieza;ortodoncia;el jueves;a las 5;mañana;la 2;sí;no;cancela mi cita;muévela al viernes;1;gracias;cuánto cuesta;soy Ana;cualquiera;en la tarde;book an appointment;Friday at 3pm;yes;never mind;[audio];el 31 de febrero;mejor no;me da igual;repite".split(
+        ";",
+      ),
+    ),
+    fc.string({ unit: "binary", maxLength: 40 }),
+  ),
+  { minLength: 1, maxLength: 8 },
+);
+const scenes = fc.constantFrom("new", "known", "booked", "booked twice", "full", "plain", "taken");
+
+describe("the built-in agent", () => {
+  test("any burst gets a reply within six steps, with calls that the tools accept", async () => {
+    await fc.assert(
+      fc.asyncProperty(bursts, scenes, async (texts, scene) => {
+        const turns = texts.map((customer) => ({ customer }));
+        const played = await runTranscript({ turns }, openClinic(scene as "new"));
+        for (const { calls, reply } of played) {
+          expect(reply.trim()).not.toBe("");
+          for (const { tool, input } of calls) {
+            expect(toolInputs[tool as ToolName].safeParse(input).success).toBe(true);
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("an appointment is booked, moved and cancelled only after a question of yes or no", async () => {
+    await fc.assert(
+      fc.asyncProperty(bursts, scenes, async (texts, scene) => {
+        const turns = texts.map((customer) => ({ customer }));
+        const played = await runTranscript({ turns }, openClinic(scene as "new"));
+        const unasked = played.filter(({ calls }, index) => {
+          const acts = calls.some(({ tool }) => /^(?:book|reschedule|cancel)_/u.test(tool));
+          const before = played[index - 1]?.reply ?? "";
+          return acts && !/Responde sí o no|Answer yes or no/u.test(before);
+        });
+        expect(unasked).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("the dialogue holds nothing of a customer's text", async () => {
+    const text = "soy Xochiquetzal y quiero una limpieza el jueves a las 5";
+    const world = openClinic("known");
+    const first = basicStep(contextOf(text, world.read(text)));
+    expect(first.kind).toBe("calls");
+    const { dialogue } = await lastStep(text);
+    expect(JSON.stringify(dialogue)).not.toMatch(/xochi/iu);
+  });
+
+  test("the same context gives the same step", () => {
+    const context = contextOf("quiero cancelar mi cita");
+    expect(basicStep(context)).toEqual(basicStep(context));
+  });
+
+  test("untold effects are left to the service, which tells of each once", () => {
+    const untold = [{ tool: "book_appointment" as const, text: "Cita confirmada: jueves" }];
+    const step = basicStep(contextOf("hola", { untold }));
+    expect(step.kind === "reply" && step.text.includes("Cita confirmada")).toBe(false);
+  });
+
+  test.each([
+    ["quiero una cita", "book_appointment"],
+    ["quiero cancelar mi cita", "cancel_appointment"],
+    ["quiero mover mi cita", "reschedule_appointment"],
+    ["mi correo es a@b.mx", "update_contact"],
+  ] as const)("a wish without its tool goes to a person: %s", (text, missing) => {
+    const tools = toolNames.filter((one) => one !== missing);
+    const step = basicStep(contextOf(text, { tools }));
+    expect(step.kind === "calls" ? step.calls.map(({ tool }) => tool) : step.text).toEqual([
+      "hand_off",
+    ]);
+  });
+
+  test("a result is found although the store has sorted the names of its input", () => {
+    const dialogue: Dialogue = {
+      flow: "book",
+      slots: { serviceId: 11, from: "2026-11-26", to: "2026-11-26" },
+      asked: "day",
+      misses: 0,
+    };
+    const context = contextOf("el viernes en la tarde", { dialogue });
+    const first = basicStep(context);
+    const [call] = first.kind === "calls" ? first.calls : [];
+    if (call === undefined) throw new Error("No call was made.");
+    const entries = Object.entries(call.input as object).toReversed();
+    const stored = {
+      ...call,
+      input: Object.fromEntries(entries),
+      result: { ok: true as const, slots: [] },
+    };
+    const second = basicStep({ ...context, rounds: [{ text: "", calls: [stored] }] });
+    expect(second).not.toEqual(first);
+  });
+});
+
+/** The reply to a text, with its dialogue. */
+async function lastStep(text: string): Promise<{ dialogue: Dialogue | undefined }> {
+  const world = openClinic("known");
+  const rounds: AgentContext["rounds"][number][] = [];
+  for (let step = 0; step < 6; step += 1) {
+    const output = basicStep(contextOf(text, { ...world.read(text), rounds }));
+    if (output.kind === "reply") return { dialogue: output.dialogue };
+    const calls = await Promise.all(
+      output.calls.map(async (call) => ({ ...call, result: await world.runTool(call, "es") })),
+    );
+    rounds.push({ text: "", calls });
+  }
+  throw new Error("No reply.");
+}

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { renderCalendarFile } from "../../../core/model/calendar-file.ts";
+
+const entry = {
+  uid: "appointment-7@parley.example",
+  sequence: 3,
+  isCancelled: false,
+  start: new Date("2026-11-26T18:00:00.000Z"),
+  end: new Date("2026-11-26T18:30:00.000Z"),
+  now: new Date("2026-11-24T09:52:01.234Z"),
+  summary: "Limpieza, Sonrisa",
+  location: "Av. Reforma 222; piso 4",
+};
+
+test("a calendar file holds the appointment in UTC, with lines of CRLF", () => {
+  expect(renderCalendarFile(entry).split("\r\n")).toEqual([
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    "PRODID:-//Parley//Booking//EN",
+    "METHOD:PUBLISH",
+    "BEGIN:VEVENT",
+    "UID:appointment-7@parley.example",
+    "SEQUENCE:3",
+    "STATUS:CONFIRMED",
+    "DTSTAMP:20261124T095201Z",
+    "DTSTART:20261126T180000Z",
+    "DTEND:20261126T183000Z",
+    String.raw`SUMMARY:Limpieza\, Sonrisa`,
+    String.raw`LOCATION:Av. Reforma 222\; piso 4`,
+    "END:VEVENT",
+    "END:VCALENDAR",
+    "",
+  ]);
+});
+
+test("no text adds a property of its own, and long lines are folded between characters", () => {
+  const summary = `a\r\nATTENDEE:mailto:x@example.com\n\u0000${"é".repeat(100)}`;
+  const file = renderCalendarFile({ ...entry, summary, location: null, isCancelled: true });
+  const lines = file.split("\r\n");
+  expect(lines.filter((line) => /^(?:ATTENDEE|LOCATION)/.test(line))).toEqual([]);
+  expect(lines).toContain("STATUS:CANCELLED");
+  for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
+  const unfolded = file.replaceAll("\r\n ", "");
+  expect(unfolded).toContain(
+    String.raw`SUMMARY:a\nATTENDEE:mailto:x@example.com\n` + "é".repeat(100),
+  );
+});

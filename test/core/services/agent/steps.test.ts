@@ -1,0 +1,144 @@
+import { expect, test } from "vitest";
+import { runTurnTool } from "../../../../core/services/agent/turn-tools.ts";
+import { beginTurn, endTurn } from "../../../../core/services/agent/turns.ts";
+import { setBot } from "../../../../core/services/conversations/conversations.ts";
+import { setUpAgent } from "../../../worker/agent-fixture.ts";
+import { handOverTurn } from "../../../../core/services/agent/handover.ts";
+import { beginStep, storeFailure, storeOutput } from "../../../../core/services/agent/steps.ts";
+import { changeState } from "../../../../core/services/conversations/conversation-state.ts";
+import { lockConversation } from "../../../../core/services/conversations/conversation-records.ts";
+import { useFixture } from "../../../support/use-fixture.ts";
+import { startTurnFixture } from "./turn-fixture.ts";
+
+const fixture = useFixture(startTurnFixture);
+const usage = { input: 10, cached: 0, output: 5 };
+
+test("a done step answers from its row", async () => {
+  const turn = await fixture.begin();
+  await fixture.answer(turn, { kind: "reply", text: "Hola" });
+  const again = await fixture.run((tx) => beginStep(tx, { ...turn, seq: 1 }));
+  expect(again).toEqual({ state: "done", outcome: { state: "reply" } });
+});
+
+test("half of a surrogate pair in an answer is replaced, and the answer is stored", async () => {
+  const turn = await fixture.begin();
+  await fixture.answer(turn, { kind: "reply", text: "Hola \uD83D" });
+  expect(await fixture.commit(turn)).toEqual({ state: "replied" });
+  expect((await fixture.repliesIn(turn.conversationId)).join()).toContain("Hola \uFFFD");
+});
+
+test("a tool that a model made up has no name in the outcome, which Temporal keeps", async () => {
+  const turn = await fixture.begin();
+  const step = { ...turn, seq: 1 };
+  await fixture.run((tx) => beginStep(tx, step));
+  const calls = [
+    { callId: "a", tool: "call Ana on 555 123", input: {} },
+    { callId: "b", tool: "find_slots", input: {} },
+  ];
+  const output = { kind: "calls" as const, text: "", calls, usage };
+  const facts = { output, provider: null, durationMs: 1 };
+  expect(await fixture.run((tx) => storeOutput(tx, step, facts))).toEqual({
+    state: "calls",
+    tools: ["unknown", "find_slots"],
+  });
+});
+
+test("a failure without a provider ends the turn with a person", async () => {
+  const turn = await fixture.begin();
+  const step = { ...turn, seq: 1 };
+  await fixture.run((tx) => beginStep(tx, step));
+  const facts = { failure: "unavailable", retryAfterMs: null, provider: null } as const;
+  expect(await fixture.run((tx) => storeFailure(tx, step, facts))).toEqual({
+    state: "failed",
+    failure: "unavailable",
+  });
+});
+
+test("a conversation that was resolved meanwhile is not handed over", async () => {
+  const turn = await fixture.begin();
+  await fixture.run(async (tx) => {
+    const row = await lockConversation(tx, turn.conversationId);
+    await changeState(tx, row, { type: "status", status: "resolved" });
+  });
+  const given = { ...turn, reason: "ai_error" };
+  expect(await fixture.run((tx) => handOverTurn(tx, given))).toEqual({ state: "paused" });
+  const [row] = await fixture.sql("SELECT status FROM conversations WHERE id = ?", [
+    turn.conversationId,
+  ]);
+  expect(row).toEqual({ status: "resolved" });
+});
+
+test("an answer that comes late changes nothing", async () => {
+  const turn = await fixture.begin();
+  await fixture.answer(turn, { kind: "reply", text: "Hola" });
+  const step = { ...turn, seq: 1 };
+  const late = { kind: "reply" as const, text: "Tarde", usage };
+  const facts = { output: late, provider: null, durationMs: 1 };
+  expect(await fixture.run((tx) => storeOutput(tx, step, facts))).toEqual({ state: "reply" });
+  const failure = { failure: "timeout", retryAfterMs: null, provider: null } as const;
+  await fixture.run((tx) => storeFailure(tx, step, failure));
+  expect(await fixture.commit(turn)).toEqual({ state: "replied" });
+  expect((await fixture.repliesIn(turn.conversationId)).join()).toContain("Hola");
+});
+
+test("a late signal of a pause ends no turn that MySQL knows as good", async () => {
+  const turn = await fixture.begin();
+  const ended = await fixture.run((tx) => endTurn(tx, { ...turn, outcome: "paused" }));
+  expect(ended).toEqual({ state: "superseded" });
+  const [row] = await fixture.sql<{ owed: number }>(
+    "SELECT owed_since IS NOT NULL AS owed FROM agent_conversations WHERE conversation_id = ?",
+    [turn.conversationId],
+  );
+  expect(row).toEqual({ owed: 1 });
+});
+
+test("a closing text of the model passes the guards, or ours is sent", async () => {
+  const turn = await fixture.begin();
+  const input = { reason: "asks", message: "Tu cita quedó agendada." };
+  await fixture.answer(turn, { kind: "calls", text: "", calls: [call("hand_off", input)] });
+  const { accountId, conversationId, turnId } = turn;
+  await fixture.run((tx) => runTurnTool(tx, { ...turn, seq: 1, position: 0 }));
+  const given = { accountId, conversationId, turnId, reason: "agent_decided" };
+  expect(await fixture.run((tx) => handOverTurn(tx, given))).toEqual({ state: "handed_off" });
+  const said = (await fixture.repliesIn(conversationId)).join();
+  expect(said).not.toContain("agendada");
+  expect(said).not.toBe("");
+});
+
+test("a pause that cancels a confirmation leaves its effect untold", async () => {
+  const turn = await fixture.begin();
+  await fixture.answer(turn, { kind: "reply", text: "Listo." });
+  await fixture.sql(
+    `INSERT INTO agent_tool_calls (account_id, turn_id, conversation_id, contact_id, seq, position,
+       call_id, tool, code, untold, appointment_id)
+     SELECT account_id, id, conversation_id, contact_id, 9, 0, 'c', 'add_note', 'ok', FALSE, NULL
+       FROM agent_turns WHERE id = ?`,
+    [turn.turnId],
+  );
+  await fixture.commit(turn);
+  await fixture.sql(
+    `UPDATE agent_tool_calls c JOIN agent_turns t ON t.id = c.turn_id
+        SET c.told_message_id = t.message_id WHERE t.id = ?`,
+    [turn.turnId],
+  );
+  await fixture.run((tx) => setBot(tx, turn.conversationId, { enabled: false }));
+  const [row] = await fixture.sql(
+    "SELECT untold, told_message_id FROM agent_tool_calls WHERE turn_id = ?",
+    [turn.turnId],
+  );
+  expect(row).toEqual({ untold: 1, told_message_id: null });
+});
+
+test("a keyword is found beside a comma and at the end of a line", async () => {
+  await setUpAgent(fixture.database, fixture.account.accountId, {
+    handover_keywords: ["denuncia"],
+  });
+  const { conversationId } = await fixture.write("quiero poner una denuncia.\ngracias");
+  const { accountId } = fixture.account;
+  const begun = await fixture.run((tx) => beginTurn(tx, { accountId, conversationId, quietMs: 0 }));
+  expect(begun).toEqual({ state: "handed_off" });
+});
+
+function call(tool: string, input: unknown) {
+  return { callId: "c1", tool, input };
+}

@@ -1,0 +1,64 @@
+import { beforeEach, expect, test } from "vitest";
+import { at, openFrom } from "../support/appointments.ts";
+import { expectFocus } from "../support/browser.ts";
+import { setUpOwnAgenda } from "../support/own-accounts.ts";
+
+/** One account per test, with an agenda. */
+const own = setUpOwnAgenda();
+const { call, open } = own;
+
+beforeEach(async () => {
+  await call("PATCH", `/resources/${own.agenda.resourceId}`, {
+    weekly_hours: openFrom("08:00", "18:00"),
+  });
+});
+
+test("a booking link is switched off, changed and deleted", async () => {
+  await call("POST", "/booking-links", { title: "Old", resource_id: own.agenda.resourceId });
+  const page = await open("/appointments/links");
+  await page.getByRole("switch", { name: "Old is in use" }).click({ force: true });
+  await expect.poll(async () => (await call("GET", "/booking-links"))[0].enabled).toBe(false);
+  await page.getByRole("button", { name: "Actions for Old" }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Title of the page").fill("New");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Actions for New" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await dialog.getByRole("heading", { name: "Delete New?" }).waitFor();
+  await dialog.getByRole("button", { name: "Keep it" }).waitFor();
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("No booking link yet").waitFor();
+  expect(await call("GET", "/booking-links")).toEqual([]);
+});
+
+test("an agenda is closed for a time and opened again; its hours say what they leave outside; in use it is archived", async () => {
+  await own.agenda.book();
+  const page = await open("/appointments/setup");
+  await page.getByRole("button", { name: "Closures" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Closed from", { exact: true }).fill("05/03/2030 15:00");
+  await dialog.getByLabel("Until", { exact: true }).fill("05/03/2030 17:00");
+  await dialog.getByLabel("Reason").fill("Fair");
+  await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
+  await page.getByText("1 appointment to come lies outside").waitFor();
+  const path = `/resources/${own.agenda.resourceId}/closures`;
+  expect((await call("GET", path))[0]).toMatchObject({
+    start_time: at("15:00").toISOString(),
+    end_time: at("17:00").toISOString(),
+    reason: "Fair",
+  });
+  await dialog.getByRole("button", { name: /Open again/ }).click();
+  await dialog.getByText("No closure to come.").waitFor();
+  expect(await call("GET", path)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Actions for Dr. Lucía Peña" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("It is in use, so it was archived.").waitFor();
+  await page.getByText("No calendar yet.").waitFor();
+  await expectFocus(page.getByRole("region", { name: "Calendars" }));
+  await page.getByRole("switch", { name: "Archived" }).first().click({ force: true });
+  await page.getByRole("button", { name: "Bring back" }).click();
+  await expect.poll(async () => (await call("GET", "/resources")).length).toBe(1);
+});
