@@ -129,6 +129,8 @@ test("arrows, j and k go along the list, which keeps its place and takes the key
   const drawer = page.getByRole("dialog");
   await drawer.getByRole("button", { name: "Previous delivery" }).click();
   await expect.poll(shown).toBe(String(at(23)));
+  // The address changes before the drawer does: until then the button is the one of the row before.
+  await page.getByRole("dialog", { name: `Delivery ${at(23)}` }).waitFor();
   await drawer.getByRole("button", { name: "Cancel delivery" }).click();
   await drawer.getByLabel("Why").fill("");
   await drawer.getByLabel("Why").press("j");

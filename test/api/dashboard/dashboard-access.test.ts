@@ -123,6 +123,7 @@ test("what changes the configuration is for admins", () => {
     "DELETE /session",
     "GET /account",
     "GET /agent",
+    "GET /agent-cases",
     "GET /agent-quality",
     "GET /agent-turns",
     "GET /agent-turns/:id",
