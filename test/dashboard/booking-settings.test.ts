@@ -21,7 +21,7 @@ test("a pale accent is kept as chosen, and the form says which colour pages use"
   await page.getByLabel("Address").fill("Av. Reforma 222");
   expect(await findBarriers(page)).toEqual([]);
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Saved", { exact: false }).first().waitFor();
+  await page.getByText("Saved", { exact: true }).waitFor();
   expect((await call("GET", "/account")).settings).toMatchObject({
     booking_name: "Sonrisa Dental",
     booking_accent: "#ffee00",

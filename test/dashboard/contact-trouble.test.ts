@@ -34,7 +34,7 @@ test("an unsaved text stays when somebody else changes the contact; other fields
   await page.getByText("Somebody has changed “Name” to “Anita” meanwhile.").waitFor();
   expect(await field("Name").inputValue()).toBe("Ana María");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Saved").waitFor();
+  await page.getByText("Saved", { exact: true }).waitFor();
   expect(await read(id)).toMatchObject({ name: "Ana María", email: "ana@example.com" });
   expect(await page.getByRole("button", { name: "Save" }).count()).toBe(0);
 

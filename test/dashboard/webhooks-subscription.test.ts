@@ -153,7 +153,7 @@ test("the preview lists what is ticked, signed for this subscription; what is sa
   expect(await page.content()).not.toContain(secret);
 
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Saved").waitFor();
+  await page.getByText("Saved", { exact: true }).waitFor();
   const { events, channels } = await call("GET", `/subscriptions/${id}`);
   expect([events, channels]).toEqual([["contact.created"], null]);
   await addContact("Ana");
@@ -187,7 +187,7 @@ test("a name that is cleared is the host of the URL again", async () => {
   const name = page.getByRole("textbox", { name: "Name" });
   await name.fill(" ");
   await name.press("Enter");
-  await page.getByText("Saved").waitFor();
+  await page.getByText("Saved", { exact: true }).waitFor();
   const { host } = new URL(sink.url);
   await page.getByRole("heading", { name: host, level: 1 }).waitFor();
   expect((await call("GET", `/subscriptions/${id}`)).name).toBe(host);
