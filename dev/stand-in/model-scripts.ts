@@ -34,7 +34,8 @@ export interface RawAnswer {
 /** `hang`: no answer. `drip`: a blank each 100 ms, for ever. */
 export type Scripted = ModelAnswer | RawAnswer | "hang" | "drip";
 
-type Script = (ask: ModelAsk) => Scripted | Promise<Scripted>;
+/** Behaviour of a model. */
+export type Script = (ask: ModelAsk) => Scripted | Promise<Scripted>;
 
 const json = { "content-type": "application/json" };
 const failure = (status: number, code: string, headers = {}): RawAnswer => ({

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { scripts, type Scripted } from "./model-scripts.ts";
+import { scripts, type Script, type Scripted } from "./model-scripts.ts";
 import { modelWires, type ModelWire } from "./model-wire.ts";
 
 /** Options of the stand-in. All are optional. */
@@ -12,6 +12,8 @@ export interface ModelStandInOptions {
   delayMs?: number;
   /** True: requests keep their contents and headers. */
   show?: boolean;
+  /** Further behaviours by the name of the model. They come before the usual ones. */
+  scripts?: Readonly<Record<string, Script>>;
 }
 
 /** A request to a model. Times are epoch milliseconds. */
@@ -45,6 +47,7 @@ const maxKept = 1_000;
  */
 export async function startModelStandIn(options: ModelStandInOptions = {}): Promise<ModelStandIn> {
   const kept: ModelRequest[] = [];
+  const known: Record<string, Script> = { ...scripts, ...options.scripts };
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
@@ -53,7 +56,7 @@ export async function startModelStandIn(options: ModelStandInOptions = {}): Prom
     const { pathname } = new URL(request.url ?? "/", "http://stand-in");
     if (request.method === "GET" && pathname === "/log") return send(response, 200, kept);
     if (request.method === "GET" && /^(\/v1)?\/models$/u.test(pathname))
-      return send(response, 200, presentModels());
+      return send(response, 200, presentModels(Object.keys(known)));
     const wire = modelWires.find(({ path }) => path.test(pathname));
     if (request.method !== "POST" || wire === undefined)
       return send(response, 404, { error: { message: "No such route." } });
@@ -86,7 +89,7 @@ export async function startModelStandIn(options: ModelStandInOptions = {}): Prom
       if (!response.writableFinished) note.closedByClientAt = Date.now();
     });
     await setTimeout(options.delayMs ?? 0);
-    const script = scripts[ask.model];
+    const script = known[ask.model];
     if (script === undefined)
       return send(response, 404, { error: { message: "No such model.", code: "model_not_found" } });
     await write(response, await script(ask), wire, ask.model);
@@ -107,8 +110,8 @@ export async function startModelStandIn(options: ModelStandInOptions = {}): Prom
   };
 }
 
-function presentModels(): unknown {
-  const data = Object.keys(scripts).map((id) => ({ id, object: "model", owned_by: "stand-in" }));
+function presentModels(names: readonly string[]): unknown {
+  const data = names.map((id) => ({ id, object: "model", owned_by: "stand-in" }));
   return { object: "list", data };
 }
 
