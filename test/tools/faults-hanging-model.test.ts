@@ -40,20 +40,20 @@ test("calls of the held step wait until their release, and others do not", async
   fixture.hold(2);
   expect(await ask(fixture, 0)).toContain("book_appointment");
   const held = ask(fixture, 1);
-  await eventually(() => expect(fixture.waiting()).toBe(1));
+  await eventually(() => expect(fixture.waiting()).toHaveLength(1));
   fixture.release();
   expect(await held).toContain("te esperamos");
   expect(await ask(fixture, 1)).toContain("te esperamos");
-  expect(fixture.waiting()).toBe(0);
+  expect(fixture.waiting()).toHaveLength(0);
 });
 
 test("a call whose client is gone waits no more", async () => {
   fixture.hold(1);
   const client = new AbortController();
   const held = ask(fixture, 0, client.signal).catch(() => "gone");
-  await eventually(() => expect(fixture.waiting()).toBe(1));
+  await eventually(() => expect(fixture.waiting()).toHaveLength(1));
   client.abort();
   expect(await held).toBe("gone");
-  await eventually(() => expect(fixture.waiting()).toBe(0));
+  await eventually(() => expect(fixture.waiting()).toHaveLength(0));
   expect(fixture.requests().at(-1)?.closedByClientAt).not.toBeNull();
 });

@@ -18,8 +18,8 @@ export interface HangingModel {
   url: string;
   /** Calls so far, oldest first. */
   requests(): ModelRequest[];
-  /** Number of calls that wait for their answer, with the client still there. */
-  waiting(): number;
+  /** Calls that wait for their answer, with the client still there. */
+  waiting(): ModelRequest[];
   /** Holds all calls of a step from now on. 1: before the booking, 2: after it. */
   hold(step: 1 | 2): void;
   /** Answers the calls that wait, and all later ones at once. */
@@ -52,6 +52,11 @@ function answerTo({ user, results }: ModelAsk): Scripted {
   return { text: "", calls: [{ name: "book_appointment", args }] };
 }
 
+/** True while a call has neither an answer nor lost its client. */
+export function isWaiting({ answeredAt, closedByClientAt }: ModelRequest): boolean {
+  return answeredAt === null && closedByClientAt === null;
+}
+
 /** Starts the provider. It answers at once until it is told to hold. */
 export async function startHangingModel(): Promise<HangingModel> {
   let heldStep = 0;
@@ -72,10 +77,7 @@ export async function startHangingModel(): Promise<HangingModel> {
   return {
     url: `${standIn.url}/v1`,
     requests: () => standIn.requests(),
-    waiting: () =>
-      standIn
-        .requests()
-        .filter((one) => one.answeredAt === null && one.closedByClientAt === null).length,
+    waiting: () => standIn.requests().filter(isWaiting),
     hold(step) {
       release();
       heldStep = step;

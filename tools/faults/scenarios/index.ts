@@ -1,4 +1,5 @@
 import type { Scenario } from "../run-scenario.ts";
+import { agentModelScenarios } from "./agent-model.ts";
 import { agentScenarios } from "./agent.ts";
 import { crashScenarios } from "./crash-points.ts";
 import { dnsScenarios } from "./dns.ts";
@@ -14,6 +15,7 @@ import { workerScenarios } from "./workers.ts";
 
 /** Every scenario, in the order of its number. */
 export const scenarios: readonly Scenario[] = [
+  ...agentModelScenarios,
   ...agentScenarios,
   ...crashScenarios,
   ...dnsScenarios,
