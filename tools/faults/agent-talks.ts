@@ -132,7 +132,8 @@ async function readTalk(
   );
   if (row === undefined) throw new Error(`There is no conversation ${conversationId}.`);
   const counts = ["open", "appointments", "replies", "confirmations", "untold"] as const;
-  for (const name of [...counts, "newestReply", "newestDeed"] as const) row[name] = Number(row[name]);
+  for (const name of [...counts, "newestReply", "newestDeed"] as const)
+    row[name] = Number(row[name]);
   if (row.turnMs !== null) row.turnMs = Number(row.turnMs);
   return row;
 }

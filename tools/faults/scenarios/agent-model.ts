@@ -117,8 +117,9 @@ async function playCase(stand: Stand, { ending, held, index }: Case): Promise<vo
   const lost = await killHolder(stand, open);
   check(stage, lost > 0, `${name}: no worker held the first step`);
   const pauses = await meet(stand, { ending, name, open });
-  const settledMs = await awaitEnds(stand, open);
-  check(stage, settledMs !== null, `${name}: a turn never ended`);
+  const isOver = await awaitEnds(stand, open);
+  check(stage, isOver, `${name}: a turn never ended`);
+  const pausedIn = pauses === null || !isOver ? null : Date.now() - pauses.at;
   await sleep(lateMs);
   const books = await readAll(talks, open);
   model.release();
@@ -127,8 +128,8 @@ async function playCase(stand: Stand, { ending, held, index }: Case): Promise<vo
     if (pauses === null) judgeGoingOn(stage, name, { ending, held, after });
     else judgePause(stage, name, { ending, held, at: pauses.books[place], after });
   }
-  if (pauses !== null) judgeSilence(stand, name, { at: pauses.at, settledMs });
-  stage.print(rowOf({ ending, held, lost, books, pauses, settledMs }));
+  if (pauses !== null) judgeSilence(stand, name, { at: pauses.at, pausedIn });
+  stage.print(rowOf({ ending, held, lost, books, pauses, pausedIn }));
   for (const worker of stage.installation.workers) await worker.start();
 }
 
@@ -188,11 +189,11 @@ async function meet(
   return { books, at, closedMs: Math.max(0, ...closed.map((moment) => moment - at)) };
 }
 
-/** Waits until every turn has ended. @returns the longest time in ms, or null after the limit */
-async function awaitEnds({ talks }: Stand, open: readonly AgentTalk[]): Promise<number | null> {
+/** Waits until every turn has ended. @returns false after the limit */
+async function awaitEnds({ talks }: Stand, open: readonly AgentTalk[]): Promise<boolean> {
   const haveEnded = async () =>
     (await readAll(talks, open)).every((book) => book.open === 0 && book.outcomes !== null);
-  return await untilTrue(haveEnded, turnLimitMs + pausedMs);
+  return (await untilTrue(haveEnded, turnLimitMs + pausedMs)) !== null;
 }
 
 async function readAll(talks: AgentTalks, open: readonly AgentTalk[]): Promise<TalkBook[]> {
@@ -250,9 +251,9 @@ function judgePause(
 function judgeSilence(
   { stage, model }: Stand,
   name: string,
-  { at, settledMs }: { at: number; settledMs: number | null },
+  { at, pausedIn }: { at: number; pausedIn: number | null },
 ): void {
-  check(stage, (settledMs ?? Infinity) <= pausedMs, `${name}: ended ${settledMs} ms after it`);
+  check(stage, (pausedIn ?? Infinity) <= pausedMs, `${name}: ended ${pausedIn} ms after the pause`);
   // A step that was about to ask when the pause came may still do so.
   const late = model.requests().filter(({ startedAt }) => startedAt > at + 1_000);
   check(stage, late.length === 0, `${name}: the model was asked ${late.length} times after it`);
@@ -264,9 +265,9 @@ function rowOf(given: {
   lost: number;
   books: readonly TalkBook[];
   pauses: Pauses | null;
-  settledMs: number | null;
+  pausedIn: number | null;
 }): string {
-  const { ending, held, lost, books, pauses, settledMs } = given;
+  const { ending, held, lost, books, pauses, pausedIn } = given;
   const outcomes = [...new Set(books.map((book) => book.outcomes))].map(
     (outcome) => `${books.filter((book) => book.outcomes === outcome).length} ${outcome}`,
   );
@@ -281,7 +282,7 @@ function rowOf(given: {
     sum("appointments"),
     sum("replies"),
     inSeconds(longest),
-    pauses === null ? "" : inSeconds(settledMs),
+    inSeconds(pausedIn),
     inSeconds(pauses?.closedMs ?? null),
   ];
   return `| ${cells.join(" | ")} |`;
