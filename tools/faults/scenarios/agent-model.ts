@@ -12,16 +12,7 @@ import {
 import type { Scenario } from "../run-scenario.ts";
 import { check, killProcess, untilTrue, type ScenarioContext } from "../scenario-context.ts";
 import { watchStepHolders, type StepHolders } from "../step-holders.ts";
-
-/** What becomes of the provider and of the conversation after the worker's end. */
-const endings = [
-  "answers again",
-  "hangs on",
-  "pause before the takeover",
-  "pause after the takeover",
-  "pause beside the answer",
-] as const;
-type Ending = (typeof endings)[number];
+import { endings, judgeTalk, type Ending } from "../talk-verdict.ts";
 
 /** The model step that the provider does not answer. */
 const steps = [
@@ -35,8 +26,6 @@ const customers = 4;
 const springMs = 60_000;
 /** A lost step is handed out again after 10 s without a heartbeat. */
 const takeoverMs = 45_000;
-/** Beyond the limit of a turn: the cut of its step, on a worker that must read its history first. */
-const graceMs = 15_000;
 /** A pause ends a turn whose step is lost once its heartbeats are missed. */
 const pausedMs = 30_000;
 /** Longer than everything that is under way at a pause may take. */
@@ -124,9 +113,9 @@ async function playCase(stand: Stand, { ending, held, index }: Case): Promise<vo
   const books = await readAll(talks, open);
   model.release();
   for (const [place, after] of books.entries()) {
-    judgeTurn(stage, name, after);
-    if (pauses === null) judgeGoingOn(stage, name, { ending, held, after });
-    else judgePause(stage, name, { ending, held, at: pauses.books[place], after });
+    const at = pauses?.books[place] ?? null;
+    const breaches = judgeTalk({ ending, heldStep: held.step, atPause: at, after });
+    stage.breaches.push(...breaches.map((breach) => `${name}: ${breach}`));
   }
   if (pauses !== null) judgeSilence(stand, name, { at: pauses.at, pausedIn });
   stage.print(rowOf({ ending, held, lost, books, pauses, pausedIn }));
@@ -200,51 +189,6 @@ async function readAll(talks: AgentTalks, open: readonly AgentTalk[]): Promise<T
   return await Promise.all(
     open.map(async ({ conversationId }) => await talks.read(conversationId)),
   );
-}
-
-/** No turn is longer than it may be, and none speaks or books twice. */
-function judgeTurn(stage: ScenarioContext, name: string, after: TalkBook): void {
-  const { turnMs, appointments, replies } = after;
-  const isInTime = turnMs !== null && turnMs <= turnLimitMs + graceMs;
-  check(stage, isInTime, `${name}: a turn of ${turnMs} ms`);
-  check(stage, appointments <= 1, `${name}: ${appointments} appointments`);
-  check(stage, replies <= 1, `${name}: ${replies} messages`);
-}
-
-/** One message, which tells of a booking where there is one; or people have it, with such a message. */
-function judgeGoingOn(
-  stage: ScenarioContext,
-  name: string,
-  { ending, held, after }: { ending: Ending; held: HeldStep; after: TalkBook },
-): void {
-  const { outcomes, appointments, confirmations, replies, untold } = after;
-  const answered = ending === "answers again" ? ["replied"] : ["replied", "handed_off"];
-  check(stage, answered.includes(outcomes), `${name}: ended as ${outcomes}`);
-  check(stage, replies === 1, `${name}: ${replies} messages`);
-  check(stage, untold === 0, `${name}: the customer does not know of a booking`);
-  check(stage, confirmations === appointments, `${name}: told of ${confirmations} bookings`);
-  const isBooked = ending === "answers again" || held.step === 2;
-  check(stage, !isBooked || appointments === 1, `${name}: nothing is booked`);
-}
-
-/** Nothing of the agent is newer than the pause: no message, no call of a tool, no appointment. */
-function judgePause(
-  stage: ScenarioContext,
-  name: string,
-  given: { ending: Ending; held: HeldStep; at: TalkBook | undefined; after: TalkBook },
-): void {
-  const { ending, held, at, after } = given;
-  const { outcomes, replies, appointments } = after;
-  check(stage, after.newestReply === at?.newestReply, `${name}: a message after the pause`);
-  check(stage, after.newestDeed === at?.newestDeed, `${name}: a tool ran after the pause`);
-  check(stage, appointments === at?.appointments, `${name}: a booking after the pause`);
-  // A pause that comes first leaves the turn nothing to say.
-  const isFirst = ending !== "pause beside the answer" || replies === 0;
-  const expected = isFirst ? "paused" : "replied";
-  check(stage, outcomes === expected, `${name}: ended as ${outcomes}, with ${replies} messages`);
-  if (ending === "pause beside the answer") return;
-  check(stage, replies === 0, `${name}: ${replies} messages`);
-  check(stage, appointments === held.step - 1, `${name}: ${appointments} appointments`);
 }
 
 /** After a pause the turns end soon, and the provider is asked nothing more. */
