@@ -70,9 +70,7 @@ export async function startModelStandIn(options: ModelStandInOptions = {}): Prom
     wire: ModelWire,
   ): Promise<void> {
     const startedAt = Date.now();
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
-    const body: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    const body = await readJson(request);
     const ask = wire.parse(body, path);
     const note: ModelRequest = {
       model: ask.model,
@@ -108,6 +106,12 @@ export async function startModelStandIn(options: ModelStandInOptions = {}): Prom
         server.closeAllConnections();
       }),
   };
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
+  return JSON.parse(Buffer.concat(chunks).toString("utf8"));
 }
 
 function presentModels(names: readonly string[]): unknown {
