@@ -1,6 +1,3 @@
-import type { AgentCase } from "../../db/entities/agent-case.ts";
-import type { Tx } from "../../db/transaction.ts";
-import type { AgentCaseView } from "../../core/model/views/agent-case.ts";
 import { createCaseOfTurn } from "../../core/services/agent/case-of-turn.ts";
 import {
   createAgentCase,
@@ -11,7 +8,6 @@ import {
   requestCases,
   updateAgentCase,
 } from "../../core/services/agent/cases.ts";
-import { readDraftDigest } from "../../core/services/agent/draft-digest.ts";
 import { admin, agent } from "./access.ts";
 import { pageMetaOf } from "./list-meta.ts";
 import { dashboardRoute } from "./route.ts";
@@ -34,7 +30,7 @@ export const agentCaseRoutes = [
     access: admin,
     tag,
     summary: "Add a test case: lines of a customer, and what must come of them",
-    run: async (tx, { body }) => ({ data: await present(tx, await createAgentCase(tx, body)) }),
+    run: async (tx, { body }) => ({ data: await presentCase(tx, await createAgentCase(tx, body)) }),
   }),
   dashboardRoute("POST /agent-cases/run", {
     access: admin,
@@ -48,7 +44,7 @@ export const agentCaseRoutes = [
     noun,
     summary: "Change a test case, which then has no result",
     run: async (tx, { id, body }) => ({
-      data: await present(tx, await updateAgentCase(tx, id, body)),
+      data: await presentCase(tx, await updateAgentCase(tx, id, body)),
     }),
   }),
   dashboardRoute("DELETE /agent-cases/:id", {
@@ -66,10 +62,6 @@ export const agentCaseRoutes = [
     tag,
     noun: "agent_turn",
     summary: "Make a test case of a turn, without the customer's phone, email and name",
-    run: async (tx, { id }) => ({ data: await present(tx, await createCaseOfTurn(tx, id)) }),
+    run: async (tx, { id }) => ({ data: await presentCase(tx, await createCaseOfTurn(tx, id)) }),
   }),
 ];
-
-async function present(tx: Tx, row: AgentCase): Promise<AgentCaseView> {
-  return presentCase(row, await readDraftDigest(tx));
-}

@@ -9,6 +9,10 @@ export const agentCaseView = z.strictObject({
   channel: restChannel,
   lines: z.array(z.string()),
   expected: caseExpectation,
+  item_question: z
+    .string()
+    .nullable()
+    .describe("Question of the expected item. Null: none is expected, or it was deleted."),
   state: z.enum(["new", "passed", "failed"]),
   queued: z.boolean().describe("The case waits for a run, or runs now."),
   stale: z.boolean().describe("The last run was of another draft."),

@@ -1,4 +1,6 @@
+import { In } from "typeorm";
 import { AgentCase } from "../../../db/entities/agent-case.ts";
+import { KnowledgeItem } from "../../../db/entities/knowledge.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { invalidField } from "../../errors.ts";
 import {
@@ -119,16 +121,30 @@ export function casesCommand(accountId: number): WorkflowCommand {
 /** Test cases in the Dashboard's API. */
 export async function presentCases(tx: Tx, rows: readonly AgentCase[]): Promise<AgentCaseView[]> {
   const digest = await readDraftDigest(tx);
-  return rows.map((row) => presentCase(row, digest));
+  const questions = await loadQuestions(tx, rows);
+  return rows.map((row) => present(row, { digest, questions }));
 }
 
-/** A test case in the Dashboard's API. @param digest of the present draft. */
-export function presentCase(row: AgentCase, digest: string): AgentCaseView {
+/** A test case in the Dashboard's API. */
+export async function presentCase(tx: Tx, row: AgentCase): Promise<AgentCaseView> {
+  const digest = await readDraftDigest(tx);
+  return present(row, { digest, questions: await loadQuestions(tx, [row]) });
+}
+
+/** Facts beside the row of a case: the digest of the present draft, and questions by item. */
+interface CaseFacts {
+  digest: string;
+  questions: ReadonlyMap<number, string>;
+}
+
+function present(row: AgentCase, { digest, questions }: CaseFacts): AgentCaseView {
+  const item = row.expected.item_id;
   return {
     id: row.id,
     channel: row.channel,
     lines: row.customerLines,
     expected: row.expected,
+    item_question: item === null ? null : (questions.get(item) ?? null),
     state: row.state,
     queued: row.queuedAt !== null,
     stale: row.draftDigest !== null && row.draftDigest !== digest,
@@ -136,6 +152,17 @@ export function presentCase(row: AgentCase, digest: string): AgentCaseView {
     ran_at: row.ranAt?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),
   };
+}
+
+/** Questions of the items that cases expect, by id. */
+async function loadQuestions(tx: Tx, rows: readonly AgentCase[]): Promise<Map<number, string>> {
+  const ids = rows.flatMap(({ expected }) => expected.item_id ?? []);
+  if (ids.length === 0) return new Map();
+  const items = await tx.manager.find(KnowledgeItem, {
+    select: { id: true, question: true },
+    where: { accountId: tx.actor.accountId, id: In(ids) },
+  });
+  return new Map(items.map(({ id, question }) => [id, question]));
 }
 
 async function record(

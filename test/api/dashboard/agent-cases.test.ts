@@ -1,9 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
 import { seedClinic } from "../../../dev/launcher/demo-clinic.ts";
-import { findQueuedCase, runCase, storeResult } from "../../../core/services/agent/case-runs.ts";
-import { rehearse, systemOf } from "../../../db/transaction.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { createAgentTalk } from "../../support/agent.ts";
+import { runQueuedCases } from "../../support/agent-cases.ts";
+import { setUpAgent } from "../../worker/agent-fixture.ts";
+import { beginTestTurn } from "../../dashboard/agent-turns.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { startApiFixture } from "../api-fixture.ts";
 import { createTeam, outcomeOf, type TestPerson } from "./people-fixture.ts";
@@ -28,22 +29,8 @@ const add = async (lines: string[], expected: object) => {
   expect([answer.status, answer.json.error ?? null]).toEqual([201, null]);
   return answer.json.data;
 };
-/** Runs the queued cases, as the activity does. */
 const runQueued = async () => {
-  const { dataSource } = fixture.database;
-  const system = systemOf(admin.accountId);
-  const ports = {
-    rehearse: async <T>(work: Parameters<typeof rehearse<T>>[2]) =>
-      await rehearse(dataSource, system, work),
-    models: fixture.api.deps.models,
-    limitMs: 5_000,
-  };
-  for (;;) {
-    const claimed = await asSystem(dataSource, admin.accountId, findQueuedCase);
-    if (claimed === null) return;
-    const result = await runCase(ports, claimed);
-    await asSystem(dataSource, admin.accountId, (tx) => storeResult(tx, claimed, result));
-  }
+  await runQueuedCases(fixture.database, fixture.api, admin.accountId);
 };
 const list = async () => (await call("GET", "/agent-cases")).json.data;
 
@@ -105,6 +92,32 @@ test("a case of a turn has no phone, email or name of the customer", async () =>
   const [line] = made.json.data.lines;
   expect(line).toContain("quiero una nota");
   for (const personal of ["Ana", "Torres", "1234", "ana@"]) expect(line).not.toContain(personal);
+});
+
+test("a case of a turn expects the item that the reply cited, by its mark or by its answer", async () => {
+  const { accountId } = admin;
+  const { database } = fixture;
+  await setUpAgent(database, accountId, { strict: false });
+  const items = (await call("GET", "/knowledge-items?limit=50")).json.data as {
+    id: number;
+    question: string;
+    answer: string;
+  }[];
+  const parking = items.find(({ question }) => question === "Is there parking?");
+  if (parking === undefined) throw new Error("The clinic has no parking.");
+  const expectation = { item_id: parking.id };
+  for (const reply of [`You park behind the building. [k${parking.id}]`, parking.answer]) {
+    const given = { text: "Is there parking?", name: "Ana Ruiz" };
+    const turn = await beginTestTurn(database, accountId, given);
+    await turn.reply(reply);
+    const made = await call("POST", `/agent-turns/${turn.turnId}/case`);
+    expect(made.json.data).toMatchObject({
+      expected: expectation,
+      item_question: parking.question,
+    });
+  }
+  await call("DELETE", `/knowledge-items/${parking.id}`);
+  expect((await list())[0]).toMatchObject({ expected: expectation, item_question: null });
 });
 
 test("members without the role read only, and other accounts see nothing", async () => {
