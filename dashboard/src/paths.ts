@@ -33,6 +33,11 @@ export const paths = {
   system: "/system",
 } as const satisfies Record<string, Path>;
 
+/** URL of a test case of the agent, opened over the list. */
+export function casePath(id: number): Path {
+  return `${paths.agentCases}?case=${id}`;
+}
+
 /** URL of an opened conversation. */
 export function conversationPath(id: number): Path {
   return `/inbox/${id}`;

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@ta
 import { useTranslation } from "react-i18next";
 import type { KnowledgeState } from "../../../core/model/agent.ts";
 import type { Locale } from "../../../core/model/user.ts";
-import { callApi, type AnswerOf, type BodyOf } from "./api.ts";
+import { ApiError, callApi, type AnswerOf, type BodyOf } from "./api.ts";
 import { liveKeys } from "./live-changes.ts";
 import { tellDone, tellWithActions } from "./notify.ts";
 
@@ -35,6 +35,21 @@ export function itemsQuery(filter: ItemFilter, offset: number) {
     queryKey: [...liveKeys.knowledge, "items", filter, offset],
     queryFn: async () => await callApi("GET /knowledge-items", { query }),
     placeholderData: keepPreviousData,
+  });
+}
+
+/** One knowledge item; null where it was deleted. */
+export function itemQuery(id: number) {
+  return queryOptions({
+    queryKey: [...liveKeys.knowledge, "item", id],
+    queryFn: async (): Promise<Item | null> => {
+      try {
+        return await callApi("GET /knowledge-items/:id", { id });
+      } catch (error) {
+        if (error instanceof ApiError && error.code === "knowledge_item_not_found") return null;
+        throw error;
+      }
+    },
   });
 }
 

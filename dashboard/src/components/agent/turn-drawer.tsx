@@ -20,11 +20,13 @@ interface TurnDrawerProps {
   of: TurnKey;
   /** Buttons beside Close, such as those along a list. */
   actions?: ReactNode;
+  /** Buttons beside "Open the conversation". */
+  more?: ReactNode;
   onClose: () => void;
 }
 
 /** Drawer that shows why the agent answered as it did: burst, steps, calls, checks and cost. */
-export function TurnDrawer({ of, actions, onClose }: TurnDrawerProps) {
+export function TurnDrawer({ of, actions, more, onClose }: TurnDrawerProps) {
   const { t } = useTranslation();
   const query = useQuery(turnQuery(of));
   const turn = query.data ?? null;
@@ -50,7 +52,7 @@ export function TurnDrawer({ of, actions, onClose }: TurnDrawerProps) {
           found === null ? (
             <Text c="dimmed">{t("turns.no_trace")}</Text>
           ) : (
-            <Details key={found.id} turn={found} />
+            <Details key={found.id} turn={found} more={more} />
           )
         }
       </QueryState>
@@ -58,7 +60,12 @@ export function TurnDrawer({ of, actions, onClose }: TurnDrawerProps) {
   );
 }
 
-function Details({ turn }: { turn: TurnDetail }) {
+interface DetailsProps {
+  turn: TurnDetail;
+  more: ReactNode;
+}
+
+function Details({ turn, more }: DetailsProps) {
   const { t } = useTranslation();
   const { reason, message_id: messageId } = turn;
   return (
@@ -71,7 +78,7 @@ function Details({ turn }: { turn: TurnDetail }) {
           [t("turns.at"), <Moment key="at" at={turn.created_at} />],
         ]}
       />
-      <Links turn={turn} />
+      <Links turn={turn} more={more} />
       <section aria-label={t("turns.burst")}>
         <Title order={3} mb="xs">
           {t("turns.burst")}
@@ -91,7 +98,7 @@ function Details({ turn }: { turn: TurnDetail }) {
   );
 }
 
-function Links({ turn }: { turn: TurnDetail }) {
+function Links({ turn, more }: DetailsProps) {
   const { t } = useTranslation();
   const { conversation_id: conversation, message_id: message, run_url: run } = turn;
   return (
@@ -117,6 +124,7 @@ function Links({ turn }: { turn: TurnDetail }) {
           {t("deliveries.temporal")}
         </Button>
       )}
+      {more}
     </Group>
   );
 }

@@ -13,12 +13,14 @@ export const casesQuery = queryOptions({
   placeholderData: keepPreviousData,
 });
 
+/** What a form of a test case holds. `id` and `result` are null for a new one. */
+export type CaseForm = Pick<AgentCase, "channel" | "lines" | "expected"> & {
+  id: number | null;
+  result: AgentCase["result"];
+};
+
 /** A step that changes the test cases. */
-export type CaseStep =
-  | { save: CaseBody; id: number | null }
-  | { remove: number }
-  | { run: true }
-  | { ofTurn: number };
+export type CaseStep = { save: CaseBody; id: number | null } | { remove: number } | { run: true };
 
 /** Adds, changes, deletes or runs test cases. */
 export function useChangeCases() {
@@ -27,10 +29,18 @@ export function useChangeCases() {
     mutationFn: async (step: CaseStep) => {
       if ("run" in step) await callApi("POST /agent-cases/run");
       else if ("remove" in step) await callApi("DELETE /agent-cases/:id", { id: step.remove });
-      else if ("ofTurn" in step) await callApi("POST /agent-turns/:id/case", { id: step.ofTurn });
       else if (step.id === null) await callApi("POST /agent-cases", { body: step.save });
       else await callApi("PATCH /agent-cases/:id", { id: step.id, body: step.save });
     },
+    onSuccess: async () => await client.invalidateQueries({ queryKey: liveKeys.agent }),
+  });
+}
+
+/** Makes a test case of a turn. */
+export function useCaseOfTurn(turnId: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async () => await callApi("POST /agent-turns/:id/case", { id: turnId }),
     onSuccess: async () => await client.invalidateQueries({ queryKey: liveKeys.agent }),
   });
 }

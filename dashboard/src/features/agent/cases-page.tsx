@@ -1,45 +1,55 @@
-import { Button, Group, Table, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
+import { IconFlask, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { turnWord } from "../../components/agent/turn-words.ts";
-import { Empty } from "../../components/empty.tsx";
+import { useNavigate } from "react-router";
+import { Empty, EmptyWithSteps } from "../../components/empty.tsx";
 import { QueryState } from "../../components/load-states.tsx";
-import { Moment } from "../../components/moment.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
-import { Status } from "../../components/status.tsx";
-import { RowButton, WideTable } from "../../components/wide-table.tsx";
 import { tellFailure } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
+import { useUrlFilters } from "../../lib/url-filters.ts";
+import { paths } from "../../paths.ts";
 import { AgentFrame } from "./agent-frame.tsx";
 import { CaseModal } from "./case-modal.tsx";
-import { casesQuery, useChangeCases, type AgentCase } from "./cases-api.ts";
+import { CaseTable } from "./case-table.tsx";
+import { casesQuery, useChangeCases, type CaseForm } from "./cases-api.ts";
 
-const nothing = { id: null, channel: "whatsapp", lines: [] } as const;
-const replied = { outcome: "replied", tool: null, item_id: null } as const;
+const newCase: CaseForm = {
+  id: null,
+  channel: "whatsapp",
+  lines: [],
+  expected: { outcome: "replied", tool: null, item_id: null },
+  result: null,
+};
 
-/** Page of the agent's test cases, with the result of each, which arrives while they run. */
+/**
+ * Page of the agent's test cases, with the result of each, which arrives while they run. The URL
+ * keeps the opened case.
+ */
 export function CasesPage() {
   const { t } = useTranslation();
   const isAdmin = useSession().role === "admin";
   const cases = useQuery(casesQuery);
   const change = useChangeCases();
-  const [edited, edit] = useState<Parameters<typeof CaseModal>[0]["of"] | null>(null);
-  const rows = cases.data?.data ?? [];
-  const begin = () => edit({ ...nothing, lines: [], expected: replied });
+  const [adding, setAdding] = useState(false);
+  const [params, set] = useUrlFilters(["case"]);
+  const opened = cases.data?.data.find(({ id }) => String(id) === params.get("case"));
+  const hasCases = (cases.data?.data.length ?? 0) > 0;
   const tell = (error: unknown): void => tellFailure(t("cases.not_changed"), error);
   return (
     <AgentFrame
       tab={t("cases.title")}
       action={
-        isAdmin && (
+        isAdmin &&
+        hasCases && (
           <>
-            <Button variant="default" onClick={begin}>
+            <Button variant="default" onClick={() => setAdding(true)}>
               {t("cases.add")}
             </Button>
             <PendingButton
               pending={change.isPending}
-              disabled={rows.length === 0}
               onClick={() => change.mutate({ run: true }, { onError: tell })}
             >
               {t("cases.run")}
@@ -51,93 +61,48 @@ export function CasesPage() {
       <QueryState query={cases}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title={t("cases.empty")} text={t("cases.empty_text")} />
+            <NoCases onAdd={isAdmin ? () => setAdding(true) : null} />
           ) : (
-            <CaseTable
-              rows={data}
-              onEdit={isAdmin ? edit : null}
-              onDelete={(id) => change.mutate({ remove: id }, { onError: tell })}
-            />
+            <>
+              {!isAdmin && <Text mb="md">{t("cases.admins")}</Text>}
+              <CaseTable rows={data} onOpen={isAdmin ? (id) => set("case", String(id)) : null} />
+            </>
           )
         }
       </QueryState>
-      {edited !== null && <CaseModal of={edited} onClose={() => edit(null)} />}
+      {adding && <CaseModal of={newCase} onClose={() => setAdding(false)} />}
+      {isAdmin && opened !== undefined && (
+        <CaseModal key={opened.id} of={opened} onClose={() => set("case", null)} />
+      )}
     </AgentFrame>
   );
 }
 
-interface CaseTableProps {
-  rows: AgentCase[];
-  /** Null for people who only read. */
-  onEdit: ((row: AgentCase) => void) | null;
-  onDelete: (id: number) => void;
-}
-
-function CaseTable({ rows, onEdit, onDelete }: CaseTableProps) {
+/** Empty page: an admin writes the first case, or keeps a conversation of the playground. */
+function NoCases({ onAdd }: { onAdd: (() => void) | null }) {
   const { t } = useTranslation();
+  const navigate = useNavigate();
+  const words = { title: t("cases.empty"), text: t("cases.empty_text") };
+  if (onAdd === null) return <Empty {...words} />;
   return (
-    <WideTable
-      label={t("cases.title")}
-      minWidth={720}
-      heads={[t("cases.result"), t("cases.lines"), t("cases.expected"), t("cases.ran"), ""]}
-    >
-      {rows.map((row) => (
-        <Table.Tr key={row.id}>
-          <Table.Td>
-            <CaseStatus row={row} />
-          </Table.Td>
-          <Table.Td>
-            {onEdit === null ? (
-              row.lines.join(" / ")
-            ) : (
-              <RowButton onClick={() => onEdit(row)}>{row.lines.join(" / ")}</RowButton>
-            )}
-          </Table.Td>
-          <Table.Td>
-            {[
-              row.expected.outcome && t(`turns.outcome.${row.expected.outcome}`),
-              row.expected.tool && turnWord("tool", row.expected.tool),
-              row.expected.item_id && t("cases.item", { id: row.expected.item_id }),
-            ]
-              .filter(Boolean)
-              .join(" · ")}
-          </Table.Td>
-          <Table.Td>{row.ran_at !== null && <Moment at={row.ran_at} />}</Table.Td>
-          <Table.Td>
-            {onEdit !== null && (
-              <Button size="compact-sm" variant="default" onClick={() => onDelete(row.id)}>
-                {t("cases.remove")}
-              </Button>
-            )}
-          </Table.Td>
-        </Table.Tr>
-      ))}
-    </WideTable>
-  );
-}
-
-/** Result of the last run, with what differed. */
-function CaseStatus({ row }: { row: AgentCase }) {
-  const { t } = useTranslation();
-  if (row.queued) return <Status tone="info">{t("cases.queued")}</Status>;
-  if (row.state === "new") return <Status tone="gray">{t("cases.new")}</Status>;
-  const tone = row.stale ? "gray" : row.state === "passed" ? "ok" : "bad";
-  const differences = row.result?.differences ?? [];
-  return (
-    <>
-      <Group gap="xs">
-        <Status tone={tone}>{t(`cases.${row.state}`)}</Status>
-        {row.stale && (
-          <Text size="xs" c="dimmed">
-            {t("cases.stale")}
-          </Text>
-        )}
-      </Group>
-      {differences.map((one) => (
-        <Text key={one} size="xs" c="dimmed">
-          {t(`cases.differs.${one}`)}
-        </Text>
-      ))}
-    </>
+    <EmptyWithSteps
+      {...words}
+      steps={[
+        {
+          icon: IconPlus,
+          hue: "indigo",
+          title: t("cases.add"),
+          text: t("cases.first_text"),
+          onClick: onAdd,
+        },
+        {
+          icon: IconFlask,
+          hue: "teal",
+          title: t("cases.try"),
+          text: t("cases.try_text"),
+          onClick: () => void navigate(paths.agentPlayground),
+        },
+      ]}
+    />
   );
 }

@@ -1,11 +1,13 @@
-import { Button } from "@mantine/core";
+import { Anchor, Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
 import { keysOf } from "../../lib/difference.ts";
 import { tellDone, tellFailure } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
+import { paths } from "../../paths.ts";
 import { useChangeAgent, type Agent } from "./api.ts";
 import styles from "./agent.module.css";
 
@@ -89,11 +91,14 @@ function PublishButton({ agent }: { agent: Agent }) {
             .join(" ")
             .trim()}
           action={t("cases.publish_anyway")}
-          keep={t("agent.keep")}
           pending={change.isPending}
           onClose={warn.close}
           onConfirm={() => void publish()}
-        />
+        >
+          <Anchor component={Link} to={paths.agentCases} onClick={warn.close}>
+            {t("cases.look")}
+          </Anchor>
+        </ConfirmModal>
       )}
     </>
   );

@@ -9,7 +9,8 @@ import { paths } from "../../paths.ts";
 import { AgentFrame } from "./agent-frame.tsx";
 import { agentQuery } from "./api.ts";
 import { CaseModal } from "./case-modal.tsx";
-import { useTrial, type TrialSetting } from "./playground-api.ts";
+import type { CaseForm } from "./cases-api.ts";
+import { useTrial, type TrialLine, type TrialSetting } from "./playground-api.ts";
 import { PlaygroundChat } from "./playground-chat.tsx";
 import { PlaygroundSetting } from "./playground-setting.tsx";
 import { PlaygroundTrace } from "./playground-trace.tsx";
@@ -78,23 +79,27 @@ function Playground() {
             {t("cases.make")}
           </Button>
         )}
-        {making && (
-          <CaseModal
-            of={{
-              id: null,
-              channel: setting.channel ?? "whatsapp",
-              lines: lines.slice(0, maxCaseLines).map(({ text }) => text),
-              expected: {
-                outcome: lines.slice(0, maxCaseLines).at(-1)?.answer.outcome ?? "replied",
-                tool: null,
-                item_id: null,
-              },
-            }}
-            onClose={() => setMaking(false)}
-          />
-        )}
+        {making && <CaseModal of={caseOf(setting, lines)} onClose={() => setMaking(false)} />}
         <PlaygroundTrace answer={lines[shown]?.answer ?? null} />
       </section>
     </div>
   );
+}
+
+/** The test case that a trial passes: its lines, and what came of the last one. */
+function caseOf({ channel = "whatsapp" }: TrialSetting, lines: readonly TrialLine[]): CaseForm {
+  const kept = lines.slice(0, maxCaseLines);
+  const last = kept.at(-1)?.answer;
+  const calls = (last?.trace ?? []).flatMap((step) => step.calls);
+  return {
+    id: null,
+    channel,
+    lines: kept.map(({ text }) => text),
+    expected: {
+      outcome: last?.outcome ?? "replied",
+      tool: calls.findLast(({ code }) => code === "ok")?.tool ?? null,
+      item_id: last?.cited[0] ?? null,
+    },
+    result: null,
+  };
 }

@@ -1,4 +1,5 @@
 import { Button, Group, Select, Table, Text } from "@mantine/core";
+import { IconFlask } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
@@ -20,10 +21,10 @@ import { useSession } from "../../lib/session.ts";
 import { dateText, tookText } from "../../lib/time.ts";
 import { beforeIn, useUrlFilters } from "../../lib/url-filters.ts";
 import { addDays, momentAt } from "../../lib/zoned-time.ts";
-import { paths } from "../../paths.ts";
-import { tellDone, tellFailure } from "../../lib/notify.ts";
+import { casePath, paths } from "../../paths.ts";
+import { tellFailure, tellWithActions } from "../../lib/notify.ts";
 import { PendingButton } from "../../components/pending-button.tsx";
-import { useChangeCases } from "./cases-api.ts";
+import { useCaseOfTurn } from "./cases-api.ts";
 import { AgentFrame } from "./agent-frame.tsx";
 
 /** Page of the agent's turns. The URL keeps the filter and the opened turn. */
@@ -151,16 +152,14 @@ function OpenedTurn({ id, rows, onMove, onClose }: OpenedTurnProps) {
       of={{ turnId: id }}
       onClose={onClose}
       actions={
-        <>
-          <CaseOfTurn turnId={id} />
-          <MoveButtons
-            labels={{ previous: t("turns.previous"), next: t("turns.next_one") }}
-            previous={at(index - 1)}
-            next={at(index + 1)}
-            onMove={onMove}
-          />
-        </>
+        <MoveButtons
+          labels={{ previous: t("turns.previous"), next: t("turns.next_one") }}
+          previous={at(index - 1)}
+          next={at(index + 1)}
+          onMove={onMove}
+        />
       }
+      more={<CaseOfTurn key={id} turnId={id} />}
     />
   );
 }
@@ -223,23 +222,28 @@ function TurnTable({ rows, opened, onOpen }: TurnTableProps) {
   );
 }
 
-/** Button that makes a test case of a turn. */
+/** Button that makes a test case of a turn, and offers to open the case. */
 function CaseOfTurn({ turnId }: { turnId: number }) {
   const { t } = useTranslation();
-  const change = useChangeCases();
+  const navigate = useNavigate();
+  const make = useCaseOfTurn(turnId);
   if (useSession().role !== "admin") return null;
+  const tell = ({ id }: { id: number }): void =>
+    tellWithActions({
+      id: "case-made",
+      message: t("cases.made"),
+      actions: [{ label: t("cases.open"), run: () => void navigate(casePath(id)) }],
+    });
   return (
     <PendingButton
       variant="default"
-      pending={change.isPending}
+      leftSection={<IconFlask size={15} aria-hidden />}
+      pending={make.isPending}
       onClick={() =>
-        change.mutate(
-          { ofTurn: turnId },
-          {
-            onSuccess: () => tellDone(t("cases.made")),
-            onError: (error) => tellFailure(t("cases.not_changed"), error),
-          },
-        )
+        make.mutate(undefined, {
+          onSuccess: tell,
+          onError: (error) => tellFailure(t("cases.not_changed"), error),
+        })
       }
     >
       {t("cases.make")}

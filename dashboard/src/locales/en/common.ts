@@ -150,6 +150,7 @@ export const common = {
     invalid_range: "The end comes after the beginning.",
     overlapping_ranges: "Put the hours of a day in order, without overlap.",
     phone_or_email_required: "Give a phone, an email or both.",
+    too_many_cases: "An account has at most 100 test cases. Delete one first.",
     too_many_links: "An account has at most 100 booking links. Delete one first.",
     shortcut_taken: "A canned answer has this shortcut already. Choose another one.",
     unknown_stage: "This stage is gone. Choose another one.",

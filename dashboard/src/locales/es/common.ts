@@ -151,6 +151,7 @@ export const common = {
     invalid_range: "El final va después del inicio.",
     overlapping_ranges: "Pon las horas de un día en orden y sin que se encimen.",
     phone_or_email_required: "Da un teléfono, un correo o ambos.",
+    too_many_cases: "Una cuenta tiene a lo más 100 casos de prueba. Elimina uno primero.",
     too_many_links: "Una cuenta tiene a lo más 100 enlaces de reserva. Elimina uno primero.",
     shortcut_taken: "Ya hay una respuesta guardada con este atajo. Elige otro.",
     unknown_stage: "Esta etapa ya no existe. Elige otra.",
