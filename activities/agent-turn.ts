@@ -34,7 +34,7 @@ export function createAgentTurn(deps: ActivityDeps) {
     return result;
   }
 
-  /** Observes a reply that a guard refused, or the time from a pause to the end of its turn. */
+  /** Observes what a step left in its rows, if it left that. */
   async function observe<T>(
     accountId: number,
     read: (tx: Tx) => Promise<T | null>,
@@ -42,6 +42,23 @@ export function createAgentTurn(deps: ActivityDeps) {
   ): Promise<void> {
     const found = await transaction(dataSource, systemOf(accountId), read);
     if (found !== null) note(found);
+  }
+
+  /** A step that may end its turn by a pause; then the time since the pause is observed. */
+  async function lastStep<T extends { state: string }>(
+    name: string,
+    input: TurnRef,
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<T> {
+    const result = await step(name, input, work);
+    if (result.state === "paused") {
+      await observe(
+        input.accountId,
+        (tx) => findCutMs(tx, input.turnId),
+        (ms) => metrics.agentCutSeconds.observe(ms / 1_000),
+      );
+    }
+    return result;
   }
 
   return {
@@ -67,19 +84,10 @@ export function createAgentTurn(deps: ActivityDeps) {
       return result;
     },
 
-    async endTurn(input: TurnRef & { outcome: "paused" | "superseded" }) {
-      const result = await step("end", input, (tx) => endTurn(tx, input));
-      if (result.state === "paused") {
-        await observe(
-          input.accountId,
-          (tx) => findCutMs(tx, input.turnId),
-          (ms) => metrics.agentCutSeconds.observe(ms / 1_000),
-        );
-      }
-      return result;
-    },
+    endTurn: (input: TurnRef & { outcome: "paused" | "superseded" }) =>
+      lastStep("end", input, (tx) => endTurn(tx, input)),
 
     handOverTurn: (input: TurnRef & { reason: string }) =>
-      step("hand over", input, (tx) => handOverTurn(tx, input)),
+      lastStep("hand over", input, (tx) => handOverTurn(tx, input)),
   };
 }

@@ -11,6 +11,7 @@ import {
 } from "../core/services/agent/steps.ts";
 import type { AgentProvider } from "../db/entities/agent.ts";
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
+import { createCutWatch, type WatchCut } from "./cut-watch.ts";
 import type { ActivityDeps } from "./deps.ts";
 import { retryFor } from "./retry-for.ts";
 import { RetryLaterError } from "./retry-later.ts";
@@ -27,10 +28,11 @@ type Ask = Extract<BegunStep, { state: "ask" }>;
 
 /**
  * The model step of a turn: reads what the model may know, makes one call, and stores the answer.
- * A cancellation closes the provider's connection.
+ * A pause or a cancellation closes the provider's connection.
  */
 export function createModelStep({ dataSource, log, models, metrics }: ActivityDeps) {
   const inPlace = createPlaces();
+  const watchCut = createCutWatch(dataSource);
 
   async function store(input: StepRef, work: (tx: Tx) => Promise<StepOutcome>) {
     // The answer was paid for, so a short outage of MySQL does not lose it.
@@ -42,11 +44,11 @@ export function createModelStep({ dataSource, log, models, metrics }: ActivityDe
     return outcome;
   }
 
-  async function ask({ context, provider, repair }: Ask): Promise<StepOutput> {
+  async function ask(turnId: number, { context, provider, repair }: Ask): Promise<StepOutput> {
     if (provider === null || models === undefined) return basicStep(context);
     const request = { context, maxOutputTokens, ...(repair === null ? {} : { repair }) };
     const model = connect(models, provider);
-    return await withinLimit((signal) => model.step(request, signal));
+    return await untilCut(watchCut, turnId, (signal) => model.step(request, signal));
   }
 
   return {
@@ -60,11 +62,12 @@ export function createModelStep({ dataSource, log, models, metrics }: ActivityDe
       const beats = setInterval(() => context.heartbeat(), heartbeatMs);
       const startedAt = performance.now();
       try {
-        const output = await inPlace(input.accountId, async () => await ask(begun));
+        const output = await inPlace(input.accountId, async () => await ask(input.turnId, begun));
         const durationMs = Math.round(performance.now() - startedAt);
         observe(metrics, { engine: provider?.kind ?? basicEngine, durationMs, ...output.usage });
         return await store(input, (tx) => storeOutput(tx, input, { output, provider, durationMs }));
       } catch (error) {
+        if (error instanceof TurnCutError) return { state: "failed", failure: "paused" };
         if (!(error instanceof StepError)) throw error;
         const { failure, retryAfterMs } = error;
         const facts = { failure, retryAfterMs, provider };
@@ -96,27 +99,32 @@ function connect(models: NonNullable<ActivityDeps["models"]>, provider: AgentPro
   }
 }
 
+/** A person took over, and the model's connection is closed. */
+class TurnCutError extends Error {}
+
 /**
- * Runs a model call under the signal of the activity and a time limit.
- * @throws StepError `timeout`; CancelledFailure.
+ * Runs a model call until it answers, its turn is cut, the activity is cancelled, or its time is up.
+ * @throws StepError `timeout`; TurnCutError; CancelledFailure.
  */
-async function withinLimit<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function untilCut<T>(
+  watchCut: WatchCut,
+  turnId: number,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const context = Context.current();
-  const { cancellationSignal: cancelled } = context;
-  const aborting = new AbortController();
-  const abort = (): void => aborting.abort();
-  cancelled.addEventListener("abort", abort, { once: true });
-  if (cancelled.aborted) abort();
-  const timer = setTimeout(() => aborting.abort(), modelMs);
+  const cut = new AbortController();
+  const unwatch = watchCut(turnId, () => cut.abort());
+  const late = AbortSignal.timeout(modelMs);
+  const signal = AbortSignal.any([context.cancellationSignal, cut.signal, late]);
   try {
-    return await call(aborting.signal);
+    return await call(signal);
   } catch (error) {
     // An abort is judged by the signals, since libraries wrap its reason.
-    if (cancelled.aborted) await context.cancelled;
-    throw aborting.signal.aborted ? new StepError("timeout") : error;
+    if (context.cancellationSignal.aborted) await context.cancelled;
+    if (cut.signal.aborted) throw new TurnCutError();
+    throw late.aborted ? new StepError("timeout") : error;
   } finally {
-    clearTimeout(timer);
-    cancelled.removeEventListener("abort", abort);
+    unwatch();
   }
 }
 

@@ -82,6 +82,22 @@ test("a pause during a step closes the provider's connection, and nothing is sai
   expect(Math.max(...closed.map(Number)) - last).toBeLessThan(10_000);
 });
 
+test("a pause closes the connection also while Temporal has not told the step of it", async () => {
+  await fixture.serveBy("hang");
+  const asked = fixture.requests().length;
+  const { conversationId } = await fixture.write("hola");
+  await eventually(() => expect(fixture.requests().length).toBe(asked + 1));
+  // The rows of a pause, without its signal.
+  const pause =
+    "UPDATE conversations SET bot_enabled = FALSE, bot_epoch = bot_epoch + 1 WHERE id = ?";
+  await fixture.sql(pause, [conversationId]);
+  const cut = "UPDATE agent_turns SET cut_at = NOW(3) WHERE open_conversation_id = ?";
+  await fixture.sql(cut, [conversationId]);
+  expect(await fixture.settled(conversationId, 1)).toEqual(["paused"]);
+  expect(fixture.requests().at(-1)?.closedByClientAt).not.toBeNull();
+  expect(await fixture.repliesIn(conversationId)).toEqual([]);
+});
+
 test("a message during a step begins again, and one reply answers both", async () => {
   await fixture.serveBy("slow");
   const from = freshPhone();

@@ -98,7 +98,8 @@ async function endWithoutDraft(
   reason: HandoverReason,
 ): Promise<HandoverEnd> {
   const outcome = turn.cutAt === null ? "silent" : "paused";
-  await finishTurn(tx, turn, { outcome, ...(outcome === "silent" ? { reason } : {}) });
+  const facts = outcome === "silent" ? { reason } : { abortedAt: tx.now };
+  await finishTurn(tx, turn, { outcome, ...facts });
   await clearOwed(tx, row.id);
   await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
   return { state: outcome };

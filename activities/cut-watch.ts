@@ -1,0 +1,46 @@
+import { In, IsNull, Not, type DataSource } from "typeorm";
+import { AgentTurn } from "../db/entities/agent-turn.ts";
+
+const lookMs = 200;
+
+/** Watches a turn until it is told to stop. `onCut` is called once, when a person took over. */
+export type WatchCut = (turnId: number, onCut: () => void) => () => void;
+
+/**
+ * Tells the model calls of this process of a pause. Temporal tells them too, but with a heartbeat
+ * of the step, which takes up to two seconds. One statement looks for all calls, and none is made
+ * while there are no calls. The map holds the turns with a call under way alone.
+ */
+export function createCutWatch(dataSource: DataSource): WatchCut {
+  const watched = new Map<number, () => void>();
+  let timer: NodeJS.Timeout | null = null;
+
+  async function look(): Promise<void> {
+    const id = In([...watched.keys()]);
+    const where = { id, cutAt: Not(IsNull()) };
+    const cut = await dataSource.getRepository(AgentTurn).find({ select: { id: true }, where });
+    for (const turn of cut) {
+      const onCut = watched.get(turn.id);
+      watched.delete(turn.id);
+      onCut?.();
+    }
+  }
+
+  function schedule(): void {
+    if (timer !== null || watched.size === 0) return;
+    timer = setTimeout(() => {
+      // While MySQL is away, the step hears of its pause by Temporal.
+      const looked = look().catch(() => undefined);
+      void looked.then(() => {
+        timer = null;
+        schedule();
+      });
+    }, lookMs);
+  }
+
+  return (turnId, onCut) => {
+    watched.set(turnId, onCut);
+    schedule();
+    return () => void watched.delete(turnId);
+  };
+}
