@@ -24,6 +24,8 @@ type HeldStep = (typeof steps)[number];
 /** Fewer than the eight model calls that an account may have in a process. */
 const customers = 4;
 const springMs = 60_000;
+/** The calls of a dead worker end with it. Its steps are handed out again later than this. */
+const lostMs = 5_000;
 /** A lost step is handed out again after 10 s without a heartbeat. */
 const takeoverMs = 45_000;
 /** A pause ends a turn whose step is lost once its heartbeats are missed. */
@@ -128,8 +130,15 @@ async function awaitHung({ stage, model }: Stand, limitMs: number, otherwise: st
   check(stage, hungMs !== null, otherwise);
 }
 
-/** Kills the worker that holds the first customer's step. @returns the steps that it held */
-async function killHolder({ stage, holders }: Stand, open: readonly AgentTalk[]): Promise<number> {
+/**
+ * Kills the worker that holds the first customer's step. Returns once the provider has seen its
+ * calls end, so that they are not taken for calls of the other worker.
+ * @returns the number of steps that it held; 0 where nothing was killed
+ */
+async function killHolder(
+  { stage, holders, model }: Stand,
+  open: readonly AgentTalk[],
+): Promise<number> {
   const pids = await Promise.all(
     open.map(async ({ conversationId }) => await holders.find(conversationId)),
   );
@@ -138,7 +147,10 @@ async function killHolder({ stage, holders }: Stand, open: readonly AgentTalk[])
   const holder = workers.find((worker) => worker.isRunning() && isHolder(worker.pid()));
   if (holder === undefined) return 0;
   await killProcess(stage, holder);
-  return pids.filter(isHolder).length;
+  const lost = pids.filter(isHolder).length;
+  const seenMs = await untilTrue(() => model.waiting().length === customers - lost, lostMs);
+  check(stage, seenMs !== null, `calls of the dead ${holder.name} are still open`);
+  return lost;
 }
 
 /** Pauses of all customers' conversations. */
