@@ -96,7 +96,8 @@ export interface DraftApproval {
 
 /**
  * Sends a draft as a message of the person, in one transaction with the approved proposals, whose
- * confirmations follow the text. A repeat of the same person returns the first message.
+ * confirmations follow the text. A repeat of the same person returns the first message; a text with
+ * another `external_id` is no repeat, and the draft is closed for it.
  * @throws AppError `agent_draft_not_found`, `agent_draft_closed`, `proposal_refused`,
  * `validation_error` for an empty message, and those of `sendMessage`. None of them sends anything.
  */
@@ -111,7 +112,7 @@ export async function sendDraft(
   const draft = await getOwned(tx, AgentDraft, "agent_draft", { id }, true);
   if (draft.messageId !== null && draft.decidedById === userId) {
     const row = await tx.manager.findOneByOrFail(Message, { id: draft.messageId });
-    return { row, created: false };
+    if (external_id === undefined || external_id === row.externalId) return { row, created: false };
   }
   requireOpen(draft);
   const turn = await getOwned(tx, AgentTurn, "agent_turn", { id: draft.turnId });

@@ -49,7 +49,7 @@ const openDraft = async (id: number): Promise<AgentDraftView> => {
 const send = async (
   who: { userId: number },
   { id, text, proposals }: AgentDraftView,
-  given: { text?: string; proposal_ids?: number[] } = {},
+  given: { text?: string; proposal_ids?: number[]; external_id?: string } = {},
 ) =>
   await as(who, (tx) =>
     sendDraft(tx, id, { text, proposal_ids: proposals.map((one) => one.id), ...given }),
@@ -182,6 +182,20 @@ test("two persons who send the same draft send one message, and a repeat returns
   expect(await messagesOf(conversationId)).toHaveLength(1);
   const winner = both[0]?.status === "fulfilled" ? ana() : luis;
   expect(await send(winner, open)).toMatchObject({ created: false });
+  expect(await messagesOf(conversationId)).toHaveLength(1);
+});
+
+test("a second text of the person is no repeat of the draft that was sent", async () => {
+  const { conversationId } = await draft();
+  const open = await openDraft(conversationId);
+  await send(ana(), open, { external_id: "first" });
+  expect(await send(ana(), open, { external_id: "first" })).toMatchObject({ created: false });
+  // To return the first message would say that this text was sent.
+  const second = { text: "Te espero a las diez.", external_id: "second" };
+  await expect(send(ana(), open, second)).rejects.toMatchObject({
+    code: "agent_draft_closed",
+    details: { state: "sent" },
+  });
   expect(await messagesOf(conversationId)).toHaveLength(1);
 });
 
