@@ -70,6 +70,64 @@ test("Edit puts the text behind the person's own, and the edited draft is sent",
   expect(await stateOf(turn)).toEqual({ state: "edited", edit_distance: 14 });
 });
 
+test("an edited draft stays the agent's draft after a reload, with its ticks", async () => {
+  const turn = await proposeBooking();
+  const page = await show(turn);
+  await card(page).getByRole("checkbox").click();
+  await card(page).getByRole("button", { name: "Edit" }).click();
+  await field(page).fill("With pleasure, Ana.");
+  await page.reload();
+  await card(page).getByText("You are editing the agent's draft.").waitFor();
+  expect(await field(page).inputValue()).toBe("With pleasure, Ana.");
+  expect(await card(page).getByRole("checkbox").isChecked()).toBe(false);
+  await field(page).press("Enter");
+  await thread(page).getByText("With pleasure, Ana.").waitFor();
+  await card(page).waitFor({ state: "detached" });
+  expect(await stateOf(turn)).toEqual({ state: "edited", edit_distance: 5 });
+  const kept = async () => await page.evaluate("JSON.stringify({ ...localStorage })");
+  await expect.poll(kept).not.toContain("parley.draft.");
+});
+
+test("a reply written while the edited draft is on its way is a message of its own", async () => {
+  const turn = await begin("Hello there");
+  await turn.reply("We open at nine.");
+  const page = await show(turn);
+  await card(page).getByRole("button", { name: "Edit" }).click();
+  await page.route("**/dashboard/api/agent-drafts/*/send", async (route) => {
+    await field(page).fill("And we close at six.");
+    await field(page).press("Enter");
+    await route.continue();
+  });
+  await field(page).press("Enter");
+  await thread(page).getByText("We open at nine.").waitFor();
+  await thread(page).getByText("And we close at six.").waitFor();
+  await card(page).waitFor({ state: "detached" });
+  const sql = "SELECT content FROM messages WHERE conversation_id = ? AND direction = 'outbound'";
+  const rows = async () =>
+    await own.fixture.database.dataSource.query<unknown[]>(sql, [turn.conversationId]);
+  const both = [{ content: "We open at nine." }, { content: "And we close at six." }];
+  await expect.poll(rows).toEqual(both);
+});
+
+test("a draft that could not be sent returns to the field, and goes on as the draft", async () => {
+  const turn = await begin("Hello there");
+  await turn.reply("We open at nine.");
+  const page = await show(turn);
+  await card(page).getByRole("button", { name: "Edit" }).click();
+  await field(page).fill("We open at ten.");
+  const path = "**/dashboard/api/agent-drafts/*/send";
+  await page.route(path, async (route) => await route.abort());
+  await field(page).press("Enter");
+  await page.getByText("The reply was not sent").waitFor();
+  await page.unroute(path);
+  await expect.poll(async () => await field(page).inputValue()).toBe("We open at ten.");
+  await field(page).press("End");
+  await page.keyboard.type(" And close at six.");
+  await field(page).press("Enter");
+  await card(page).waitFor({ state: "detached" });
+  expect(await stateOf(turn)).toMatchObject({ state: "edited" });
+});
+
 test("keys alone reach a draft and dismiss it", async () => {
   const turn = await begin("Hello there");
   await turn.reply("We open at nine.");

@@ -30,7 +30,7 @@ const underWay = new Map<string, number>();
 
 /** Draft under a key, stored in this browser. An empty text means no draft. */
 export function useDraft(key: string): string {
-  return useSyncExternalStore(subscribe, () => read(key));
+  return useSyncExternalStore(subscribe, () => readDraft(key));
 }
 
 /** Stores a draft until it is sent or the login ends. */
@@ -93,7 +93,7 @@ function changeReturned(key: string, change: (returned: Sent[]) => Sent[]): void
 
 /** Splits a draft into the returned texts with which it still begins, and the text after them. */
 function readParts(key: string): { returned: Sent[]; begun: string } {
-  const draft = read(key);
+  const draft = readDraft(key);
   const returned = readSent(key + returnedSuffix);
   while (returned.length > 0) {
     const texts = returned.map(({ text }) => text).join("\n");
@@ -130,12 +130,13 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function read(key: string): string {
+/** Draft under a key, as it is stored now. */
+export function readDraft(key: string): string {
   return texts.get(key) ?? localStorage.getItem(prefix + key) ?? "";
 }
 
 function readSent(key: string): Sent[] {
-  const text = read(key);
+  const text = readDraft(key);
   return text === "" ? [] : (JSON.parse(text) as Sent[]);
 }
 

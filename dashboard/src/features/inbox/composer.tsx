@@ -42,8 +42,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const input = useRef<HTMLTextAreaElement>(null);
   const reply = useDraft(useDraftKey(conversation.id, "reply"));
   const note = useDraft(useDraftKey(conversation.id, "note"));
-  // Kept here, so that a note in between forgets no choice.
-  const choice = useDraftChoice(conversation);
+  const choice = useDraftChoice(useDraftKey(conversation.id, "choice"), conversation);
   const viewers = usePresence(conversation.id, reply + note);
   const start = (next: Mode): void => {
     // Rendered before the focus, because each mode has its own input.
@@ -192,27 +191,29 @@ function useComposed(conversation: Conversation, mode: TextMode, choice: DraftCh
   const send = (): void => {
     if (text.trim() === "") return;
     const all = takeDraft(key);
+    const agents = mode === "reply" ? choice.begin(all.map(({ id }) => id)) : undefined;
     for (const sent of all) {
-      // Texts that came back from an earlier failure are no part of the agent's draft.
-      const draft = choice.isUsed && sent === all.at(-1) ? choice.approved : undefined;
+      const own = sent.id === agents?.textId ? agents : undefined;
       // Runs also after another conversation was opened meanwhile.
-      sendOnce(sent, draft).then(
+      sendOnce(sent, own?.draft).then(
         () => sent.settle(true),
         (error: unknown) => {
-          choice.noteFailure(error);
+          if (own !== undefined) choice.noteFailure(own, error);
           sent.settle(false);
         },
       );
     }
   };
   const sendDraft = (): void => {
-    const sent = { id: newToken(), text: conversation.agent_draft?.text ?? "" };
-    sendOnce(sent, choice.approved).catch(choice.noteFailure);
+    const own = choice.beginWhole();
+    if (own === undefined) return;
+    const sent = { id: own.textId, text: conversation.agent_draft?.text ?? "" };
+    sendOnce(sent, own.draft).catch((error: unknown) => choice.noteFailure(own, error));
   };
   return { text, setText: (next: string) => writeDraft(key, next), send, sendDraft };
 }
 
-function useDraftKey(conversationId: number, mode: TextMode): string {
+function useDraftKey(conversationId: number, part: TextMode | "choice"): string {
   const { account, user } = useSession();
-  return `${account.id}.${user.id}.${conversationId}.${mode}`;
+  return `${account.id}.${user.id}.${conversationId}.${part}`;
 }
