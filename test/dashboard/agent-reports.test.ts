@@ -59,6 +59,28 @@ test("each figure of the quality leads to the turns behind it, and back to all",
   expect(new URL(page.url()).search).toBe("");
 });
 
+test("edited drafts are a figure that leads to their turns, also where all turns are drafts", async () => {
+  const { database } = own.fixture;
+  const { accountId } = own.account;
+  await setUpAgent(database, accountId, { strict: false, modes: { whatsapp: "draft" } });
+  const sendDraftTo = async (name: string, edited?: string): Promise<void> => {
+    const turn = await beginTestTurn(database, accountId, { text: "Hello", name });
+    await turn.reply("Hello! I can help you.");
+    const { agent_draft: draft } = await call("GET", `/conversations/${turn.conversationId}`);
+    const body = { text: edited ?? draft.text, proposal_ids: [] };
+    await call("POST", `/agent-drafts/${draft.id}/send`, body);
+  };
+  await sendDraftTo("Ana Ruiz");
+  await sendDraftTo("Luz Paz", "Hello Luz!");
+  const silent = await beginTestTurn(database, accountId, { text: "Hello", name: "Eva Sol" });
+  await silent.handOver("ai_error");
+  const page = await open("/agent/quality");
+  await page.getByRole("link", { name: /^1.*Drafts edited.*of 2 drafts sent/ }).click();
+  await page.getByRole("button", { name: "Ana Ruiz" }).waitFor();
+  await page.getByRole("button", { name: "Luz Paz" }).waitFor();
+  expect(await page.getByRole("button", { name: "Eva Sol" }).count()).toBe(0);
+});
+
 test("the days are chosen by a button, stay in the URL, and may be too many", async () => {
   await takeTurns();
   const page = await open("/agent/quality");

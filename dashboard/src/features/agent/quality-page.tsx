@@ -23,7 +23,8 @@ export function QualityPage() {
     <AgentFrame tab={t("reports.quality")}>
       <RangeFields {...report} />
       <QueryState query={quality}>
-        {(data) => (data.turns === 0 ? <NoTurns /> : <Report quality={data} />)}
+        {/* An agent that only prepares drafts takes no turn that answers customers. */}
+        {(data) => (data.turns + draftsOf(data) === 0 ? <NoTurns /> : <Report quality={data} />)}
       </QueryState>
     </AgentFrame>
   );
@@ -82,7 +83,7 @@ function Figures({ quality, range }: { quality: AgentQuality; range: DayRange })
   const decided = quality.replied + quality.handed_off;
   const share = (quality.replied / decided).toLocaleString(i18n.language, { style: "percent" });
   const { silence_ms: silence } = quality;
-  const drafts = quality.drafts_sent + quality.drafts_edited;
+  const drafts = draftsOf(quality);
   return (
     <ul className={styles["outcomes"]} aria-label={t("reports.figures")}>
       <Figure
@@ -113,7 +114,7 @@ function Figures({ quality, range }: { quality: AgentQuality; range: DayRange })
       />
       {drafts > 0 && (
         <Figure
-          to={turnsPath(range, { mode: "draft" })}
+          to={turnsPath(range, { mode: "draft", outcome: "drafted" })}
           value={count(quality.drafts_edited)}
           name={t("reports.drafts_edited")}
           note={t("reports.drafts_of", { count: drafts })}
@@ -131,6 +132,11 @@ function Figures({ quality, range }: { quality: AgentQuality; range: DayRange })
       />
     </ul>
   );
+}
+
+/** Number of drafts that people sent, edited or not. */
+function draftsOf(quality: AgentQuality): number {
+  return quality.drafts_sent + quality.drafts_edited;
 }
 
 interface FigureProps {
