@@ -8,6 +8,7 @@ import { agentCommand, cutTurn } from "../conversations/agent-wakeups.ts";
 import { idsOfConversation, lockConversation } from "../conversations/conversation-records.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { request } from "../outbox/outbox.ts";
+import { clearOwed } from "./progress.ts";
 import { finishTurn } from "./turn-records.ts";
 import { findOpenTurn, findOwed, insertTurn } from "./turns.ts";
 import { findActiveAgent, type ActiveAgent } from "./versions.ts";
@@ -46,6 +47,7 @@ export async function cancelDraft(tx: Tx, conversationId: number): Promise<void>
   await cutTurn(tx, row);
   // At once, so that nobody waits for a worker that may be down.
   await finishTurn(tx, turn, { outcome: "paused" });
+  await clearOwed(tx, conversationId);
   await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
 }
 

@@ -161,15 +161,23 @@ export async function findOwed(
   if (newest <= (answered?.answeredUpTo ?? 0)) return null;
   if (await wrotePerson(tx, row.id, newest)) return null;
   if (mode === "auto") return { watermark: newest, mode: "live" };
-  return (await hadDraft(tx, row.id, newest)) ? null : { watermark: newest, mode };
+  return (await hadDraft(tx, row, newest)) ? null : { watermark: newest, mode };
 }
 
-/** True where a draft of this message is done, whatever became of the draft. */
-async function hadDraft(tx: Tx, conversationId: number, watermark: number): Promise<boolean> {
+/**
+ * True where a draft of this message is done, whatever became of it, or where a person cancelled it.
+ * A pause cancels it too, but begins another epoch, in which a draft is owed again.
+ */
+async function hadDraft(
+  tx: Tx,
+  { id, botEpoch }: Conversation,
+  watermark: number,
+): Promise<boolean> {
   const [row] = await tx.manager.query<unknown[]>(
     `SELECT 1 FROM agent_turns WHERE account_id = ? AND conversation_id = ? AND mode = 'draft'
-        AND watermark >= ? AND outcome IN ('drafted', 'silent') LIMIT 1`,
-    [tx.actor.accountId, conversationId, watermark],
+        AND watermark >= ?
+        AND (outcome IN ('drafted', 'silent') OR (outcome = 'paused' AND epoch = ?)) LIMIT 1`,
+    [tx.actor.accountId, id, watermark, botEpoch],
   );
   return row !== undefined;
 }

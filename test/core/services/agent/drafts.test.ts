@@ -305,6 +305,24 @@ test.each([
   expect(states).toHaveLength(1);
 });
 
+test("a cancelled draft of the agent does not come back by itself, but after a pause it does", async () => {
+  const from = freshPhone();
+  const { accountId, conversationId } = await fixture.begin("hola", from);
+  await as(ana(), (tx) => cancelDraft(tx, conversationId));
+  const owed = "SELECT owed_since FROM agent_conversations WHERE conversation_id = ?";
+  expect(await fixture.sql(owed, [conversationId])).toEqual([{ owed_since: null }]);
+  // The signal of the cancellation may begin a run anew.
+  const input = { accountId, conversationId, quietMs: 0 };
+  const begin = async () => await fixture.run((tx) => beginTurn(tx, input));
+  expect(await begin()).toEqual({ state: "idle" });
+  await pause(conversationId);
+  await as(ana(), (tx) => setBot(tx, conversationId, { enabled: true }));
+  expect(await begin()).toMatchObject({ state: "go" });
+  await as(ana(), (tx) => cancelDraft(tx, conversationId));
+  await fixture.write("otra cosa", from);
+  expect(await begin()).toMatchObject({ state: "go" });
+});
+
 test("a suggestion is refused where the agent is off or answers by itself", async () => {
   await setMode("auto");
   const { conversationId } = await fixture.write("hola");
