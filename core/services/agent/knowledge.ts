@@ -1,4 +1,4 @@
-import { In, IsNull, Like, type FindOptionsWhere } from "typeorm";
+import { In, IsNull, Like, Not, type FindOptionsWhere } from "typeorm";
 import { KnowledgeGap, KnowledgeItem } from "../../../db/entities/knowledge.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, invalidField } from "../../errors.ts";
@@ -112,7 +112,10 @@ export async function updateKnowledgeItem(
   const isApproval = row.state !== "approved" && columns.state === "approved";
   await tx.manager.update(KnowledgeItem, id, columns);
   Object.assign(row, columns);
-  if (isApproval) await archiveReplaced(tx, row);
+  if (isApproval) {
+    await archiveReplaced(tx, row);
+    await replaceFromNowOn(tx, row);
+  }
   await resolveGaps(tx, row);
   await record(tx, "updated", row, { fields: Object.keys(patch).toSorted() });
   return row;
@@ -215,6 +218,19 @@ async function archiveReplaced(tx: Tx, { replacesItemId }: KnowledgeItem): Promi
   const columns = { state: "archived" as const, updatedAt: tx.now, version: row.version + 1 };
   await tx.manager.update(KnowledgeItem, row.id, columns);
   await recordAudit(tx, audit("updated", row.id, { state: "archived", fields: ["state"] }));
+}
+
+/**
+ * Other suggestions for the same question of the same source replace the approved item from now on.
+ * Without this, a second approval would leave two answers to one question.
+ */
+async function replaceFromNowOn(
+  tx: Tx,
+  { id, accountId, sourceId, sourceKey }: KnowledgeItem,
+): Promise<void> {
+  if (sourceId === null || sourceKey === null) return;
+  const others = { id: Not(id), accountId, sourceId, sourceKey, state: "suggested" as const };
+  await tx.manager.update(KnowledgeItem, others, { replacesItemId: id });
 }
 
 /** An approved item answers the gaps for which it was written. */

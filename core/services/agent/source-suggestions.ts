@@ -41,6 +41,8 @@ export async function suggestChanges(
   const items = await tx.manager.find(KnowledgeItem, {
     where: { accountId, sourceId: source.id },
     order: { id: "ASC" },
+    // A person may be deciding on one. Their text must not change under them.
+    lock: { mode: "pessimistic_write" },
   });
   const newest = new Map(items.map((item) => [item.sourceKey, item]));
   const approved = new Map(
