@@ -1,10 +1,9 @@
-import { AgentProfile, AgentVersion } from "../../db/entities/agent.ts";
 import { KnowledgeItem } from "../../db/entities/knowledge.ts";
 import type { Tx } from "../../db/transaction.ts";
-import { agentSettings } from "../../core/model/agent.ts";
 import { serviceCreateBody } from "../../core/model/resource.ts";
 import type { WeeklyHours } from "../../core/model/schedule.ts";
 import type { Locale } from "../../core/model/user.ts";
+import { publishAgent, updateAgent } from "../../core/services/agent/profile.ts";
 import { createService } from "../../core/services/appointments/offered-services.ts";
 import { createResource } from "../../core/services/appointments/resources.ts";
 import { insertRow } from "../../core/services/sql.ts";
@@ -110,13 +109,6 @@ export async function seedClinic(tx: Tx): Promise<void> {
       await insertRow(tx, KnowledgeItem, { accountId: tx.actor.accountId, ...item });
     }
   }
-  const settings = agentSettings.parse({ quiet_seconds: 2 });
-  const { accountId } = tx.actor;
-  await insertRow(tx, AgentVersion, { accountId, number: 1, settings });
-  await insertRow(tx, AgentProfile, {
-    accountId,
-    enabled: true,
-    draft: settings,
-    publishedNumber: 1,
-  });
+  await updateAgent(tx, { enabled: true, quiet_seconds: 2 });
+  await publishAgent(tx);
 }

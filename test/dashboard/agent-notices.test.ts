@@ -52,7 +52,7 @@ test("an admin reads of the budget at 80 % and at 100 %, and the notice leads to
   await expect.poll(async () => await rows.count()).toBe(2);
   await page.getByRole("link", { name: "Open the setup of the agent" }).click();
   await page.waitForURL("**/agent/setup");
-  await page.getByRole("textbox", { name: /day/i }).first().waitFor();
+  await page.getByRole("textbox", { name: "Budget per day" }).waitFor();
   await expect.poll(async () => (await own.call("GET", "/notification-groups"))[0].unread).toBe(0);
 });
 

@@ -1,8 +1,9 @@
 import { Client } from "@temporalio/client";
 import type { ModelPort } from "../../core/agent/step.ts";
 import { agentSettings, type AgentSettingsPatch } from "../../core/model/agent.ts";
+import { publishAgent, updateAgent } from "../../core/services/agent/profile.ts";
 import type { AgentProvider } from "../../db/entities/agent.ts";
-import { createTestAccount, type TestAccount } from "../support/accounts.ts";
+import { asSystem, createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { freshPhone } from "../support/contact-load.ts";
 import { receive } from "../support/conversations.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -83,17 +84,9 @@ export async function setUpAgent(
   accountId: number,
   settings: AgentSettingsPatch = {},
 ): Promise<void> {
-  const published = JSON.stringify(agentSettings.parse({ quiet_seconds: 0, ...settings }));
-  await dataSource.query(
-    `INSERT INTO agent_versions (account_id, number, settings)
-     SELECT ?, COALESCE(MAX(number), 0) + 1, ? FROM agent_versions WHERE account_id = ?`,
-    [accountId, published, accountId],
-  );
-  await dataSource.query(
-    `INSERT INTO agent_profiles (account_id, enabled, draft, published_number)
-     SELECT ?, TRUE, ?, MAX(number) FROM agent_versions WHERE account_id = ?
-     ON DUPLICATE KEY UPDATE enabled = TRUE, draft = VALUES(draft),
-       published_number = VALUES(published_number)`,
-    [accountId, published, accountId],
-  );
+  const published = agentSettings.parse({ quiet_seconds: 0, ...settings });
+  await asSystem(dataSource, accountId, async (tx) => {
+    await updateAgent(tx, { enabled: true, ...published });
+    await publishAgent(tx);
+  });
 }

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { agentSettings } from "../../core/model/agent.ts";
 import { providerCreateBody } from "../../core/model/agent-setup.ts";
 import { createAccount } from "../../core/services/accounts/accounts.ts";
+import { publishAgent, updateAgent } from "../../core/services/agent/profile.ts";
 import { createProvider } from "../../core/services/agent/providers.ts";
 import { receiveCustomerMessage } from "../../core/services/conversations/customer-messages.ts";
 import { setBot } from "../../core/services/conversations/conversations.ts";
-import { AgentProfile, AgentVersion } from "../../db/entities/agent.ts";
 import { ChannelAccount } from "../../db/entities/channel-account.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
 import { startModelStandIn, type ModelStandIn } from "../../dev/stand-in/model-server.ts";
@@ -140,15 +139,8 @@ function createAgent(stack: BenchStack, standIn: ModelStandIn) {
         createAccount(tx, { name, timeZone: "UTC", locale: "en" }),
       );
       await run(accountId, async (tx) => {
-        const settings = agentSettings.parse({ quiet_seconds: 0, persona: plainPersona });
-        await tx.manager.insert(AgentVersion, { accountId, number: 1, settings });
-        const draft = settings;
-        await tx.manager.insert(AgentProfile, {
-          accountId,
-          enabled: true,
-          draft,
-          publishedNumber: 1,
-        });
+        await updateAgent(tx, { enabled: true, quiet_seconds: 0, persona: plainPersona });
+        await publishAgent(tx);
         const given = { kind: "openai_compatible", base_url: baseUrl, model, api_key: "bench" };
         await createProvider(tx, secretBox, providerCreateBody.parse(given));
       });

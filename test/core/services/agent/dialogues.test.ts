@@ -7,8 +7,6 @@ import { startTurnFixture, takeTurn } from "./turn-fixture.ts";
 // The built-in agent with the real tools, in the clinic of the demo account.
 const fixture = useFixture(async () => {
   const started = await startTurnFixture();
-  await started.sql("DELETE FROM agent_profiles");
-  await started.sql("DELETE FROM agent_versions");
   await started.run((tx) => seedClinic(tx));
   return started;
 });

@@ -27,8 +27,6 @@ const injections = [
 const fixture = useFixture(async () => {
   const started = await startTurnFixture();
   const { dataSource } = started.database;
-  await started.sql("DELETE FROM agent_profiles");
-  await started.sql("DELETE FROM agent_versions");
   await started.run((tx) => seedClinic(tx));
   const other = await createTestAccount(dataSource);
   await asSystem(dataSource, other.accountId, (tx) => seedClinic(tx));
