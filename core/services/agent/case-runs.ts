@@ -62,7 +62,8 @@ export function brokenResult({ row }: ClaimedCase): CaseResult {
 }
 
 /**
- * Stores the result of a run. A case that was changed or deleted meanwhile has no result.
+ * Stores the result of a run. A case that was changed or deleted meanwhile has no result. Where the
+ * draft changed meanwhile the case stays queued, because people may have asked for the new one.
  * @returns true where the case passed.
  */
 export async function storeResult(
@@ -73,11 +74,12 @@ export async function storeResult(
   const passed = result.differences.length === 0;
   const known = await findOwned(tx, AgentCase, { id: row.id }, true);
   if (known === null || known.version !== row.version) return passed;
+  const isCurrent = digest === (await readDraftDigest(tx));
   await tx.manager.update(AgentCase, row.id, {
     state: passed ? "passed" : "failed",
     result,
     draftDigest: digest,
-    queuedAt: null,
+    queuedAt: isCurrent ? null : known.queuedAt,
     ranAt: tx.now,
   });
   await recordChange(tx, { kind: "agent.updated" });

@@ -1,5 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
 import { seedClinic } from "../../../dev/launcher/demo-clinic.ts";
+import {
+  brokenResult,
+  findQueuedCase,
+  storeResult,
+} from "../../../core/services/agent/case-runs.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { createAgentTalk } from "../../support/agent.ts";
 import { runQueuedCases } from "../../support/agent-cases.ts";
@@ -78,6 +83,21 @@ test("a changed draft makes results stale, and a changed case has none", async (
   expect(changed.json.data).toMatchObject({ state: "new", result: null });
   expect((await call("DELETE", `/agent-cases/${id}`)).status).toBe(200);
   expect(await list()).toEqual([]);
+});
+
+test("a draft that changes during a run is tried too, where people asked for it meanwhile", async () => {
+  await add(["hola"], { outcome: "handed_off" });
+  await call("POST", "/agent-cases/run");
+  const { dataSource } = fixture.database;
+  const claimed = await asSystem(dataSource, admin.accountId, findQueuedCase);
+  if (claimed === null) throw new Error("No case is queued.");
+  await call("PATCH", "/agent", { handover_keywords: ["hola"] });
+  expect((await call("POST", "/agent-cases/run")).json.data).toEqual({ queued: 1 });
+  const old = brokenResult(claimed);
+  await asSystem(dataSource, admin.accountId, (tx) => storeResult(tx, claimed, old));
+  expect((await list())[0]).toMatchObject({ state: "failed", stale: true, queued: true });
+  await runQueued();
+  expect((await list())[0]).toMatchObject({ state: "passed", stale: false, queued: false });
 });
 
 test("a case of a turn has no phone, email or name of the customer", async () => {
