@@ -1,6 +1,7 @@
 import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { outdateDraft } from "./agent-wakeups.ts";
 import { lockConversation } from "./conversation-records.ts";
 import { findRefusal, insertOutbound } from "./messages.ts";
 
@@ -90,6 +91,8 @@ async function insertAsAgent(
   { content, turnId }: { content: string; turnId?: number | undefined },
 ): Promise<Message> {
   const asAgent: Tx = { ...tx, actor: { type: "agent", accountId: tx.actor.accountId } };
+  // A draft that a person asked for would answer the same once more.
+  await outdateDraft(tx, conversation.id);
   return await insertOutbound(
     asAgent,
     conversation,

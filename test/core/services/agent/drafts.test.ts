@@ -305,6 +305,25 @@ test.each([
   expect(states).toHaveLength(1);
 });
 
+test("a reply of the agent itself makes a suggestion stale", async () => {
+  await setMode("auto");
+  const { accountId } = fixture.account;
+  const { conversationId } = await fixture.write("¿abren hoy?");
+  await pause(conversationId);
+  const { id } = await as(ana(), (tx) => requestDraft(tx, conversationId));
+  const suggested = { accountId, conversationId, turnId: id };
+  await fixture.answer(suggested, { kind: "reply", text: "Sí, abrimos." });
+  expect(await fixture.commit(suggested)).toEqual({ state: "drafted" });
+  await as(ana(), (tx) => setBot(tx, conversationId, { enabled: true }));
+  const input = { accountId, conversationId, quietMs: 0 };
+  const begun = await fixture.run((tx) => beginTurn(tx, input));
+  if (begun.state !== "go") throw new Error(begun.state);
+  const turn = { accountId, conversationId, turnId: begun.turnId };
+  await fixture.answer(turn, { kind: "reply", text: "Hola, ¿en qué te ayudo?" });
+  expect(await fixture.commit(turn)).toEqual({ state: "replied" });
+  expect(await draftsOf(conversationId)).toMatchObject([{ state: "stale" }]);
+});
+
 test("a cancelled draft of the agent does not come back by itself, but after a pause it does", async () => {
   const from = freshPhone();
   const { accountId, conversationId } = await fixture.begin("hola", from);
