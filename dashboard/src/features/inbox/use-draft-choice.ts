@@ -25,7 +25,7 @@ export interface DraftChoice {
 }
 
 /** A draft with the id of the text that sends it. */
-export interface SentDraft {
+interface SentDraft {
   textId: string;
   draft: ApprovedDraft;
 }
