@@ -17,7 +17,7 @@ beforeEach(async () => {
   await setUpAgent(database, own.account.accountId, { daily_budget_micros: 1_000 });
   // A million input tokens cost as many millionths as a million of these.
   const provider = { kind: "openai", model: "gpt-x", api_key: "k", input_price: 1_000_000 };
-  await own.call("POST", "/agent-providers", provider);
+  await own.call("POST", "/agent/providers", provider);
 });
 
 /** A customer writes, and a step begins that the provider serves. */
