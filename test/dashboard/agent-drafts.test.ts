@@ -102,7 +102,8 @@ test("a reply written while the edited draft is on its way is a message of its o
   await thread(page).getByText("We open at nine.").waitFor();
   await thread(page).getByText("And we close at six.").waitFor();
   await card(page).waitFor({ state: "detached" });
-  const sql = "SELECT content FROM messages WHERE conversation_id = ? AND direction = 'outbound'";
+  const sql =
+    "SELECT content FROM messages WHERE conversation_id = ? AND direction = 'outbound' ORDER BY id";
   const rows = async () =>
     await own.fixture.database.dataSource.query<unknown[]>(sql, [turn.conversationId]);
   const both = [{ content: "We open at nine." }, { content: "And we close at six." }];

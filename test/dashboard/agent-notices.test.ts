@@ -68,6 +68,7 @@ test.each([
   await page.getByRole("link", { name: "Open the setup of the agent" }).click();
   await page.waitForURL("**/agent/setup");
   await page.getByText("gpt-x").first().waitFor();
+  await expect.poll(async () => (await own.call("GET", "/notification-groups"))[0].unread).toBe(0);
 });
 
 test("a colleague who is no admin reads of neither", async () => {
@@ -76,4 +77,5 @@ test("a colleague who is no admin reads of neither", async () => {
   own.account = await addColleague(dataSource, own.account.accountId, "Luis");
   const page = await own.open("/notifications");
   await page.getByText("Nothing to tell").waitFor();
+  expect(await own.call("GET", "/notifications")).toEqual([]);
 });

@@ -8,7 +8,6 @@ import { LoadingRows } from "../../components/load-states.tsx";
 import { recoverDraft, takeDraft, useDraft, writeDraft } from "../../lib/drafts.ts";
 import { useSession } from "../../lib/session.ts";
 import { useTeam } from "../../lib/team.ts";
-import { newToken } from "../../lib/token.ts";
 import { toastFloor } from "../../lib/toast-floor.ts";
 import type { ApprovedDraft, Conversation } from "./api.ts";
 import { ClosedWindow } from "./closed-window.tsx";
