@@ -34,15 +34,7 @@ export function createAgentTurn(deps: ActivityDeps) {
     return result;
   }
 
-  /** Observes what a step left in its rows, if it left that. */
-  async function observe<T>(
-    accountId: number,
-    read: (tx: Tx) => Promise<T | null>,
-    note: (found: T) => void,
-  ): Promise<void> {
-    const found = await transaction(dataSource, systemOf(accountId), read);
-    if (found !== null) note(found);
-  }
+  const observe = createObserver(deps);
 
   /** A step that may end its turn by a pause; then the time since the pause is observed. */
   async function lastStep<T extends { state: string }>(
@@ -89,5 +81,17 @@ export function createAgentTurn(deps: ActivityDeps) {
 
     handOverTurn: (input: TurnRef & { reason: string }) =>
       lastStep("hand over", input, (tx) => handOverTurn(tx, input)),
+  };
+}
+
+/** Observes what a step left in its rows, if it left that. */
+function createObserver({ dataSource }: Pick<ActivityDeps, "dataSource">) {
+  return async <T>(
+    accountId: number,
+    read: (tx: Tx) => Promise<T | null>,
+    note: (found: T) => void,
+  ): Promise<void> => {
+    const found = await transaction(dataSource, systemOf(accountId), read);
+    if (found !== null) note(found);
   };
 }

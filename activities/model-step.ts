@@ -112,18 +112,28 @@ async function untilCut<T>(
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const context = Context.current();
-  const cut = new AbortController();
-  const unwatch = watchCut(turnId, () => cut.abort());
-  const late = AbortSignal.timeout(modelMs);
-  const signal = AbortSignal.any([context.cancellationSignal, cut.signal, late]);
+  const { cancellationSignal: cancelled } = context;
+  const aborting = new AbortController();
+  const cause = { cut: false, late: false };
+  const abort = (): void => aborting.abort();
+  const abortAs = (name: keyof typeof cause): void => {
+    cause[name] = true;
+    abort();
+  };
+  const unwatch = watchCut(turnId, () => abortAs("cut"));
+  const timer = setTimeout(() => abortAs("late"), modelMs);
+  cancelled.addEventListener("abort", abort, { once: true });
+  if (cancelled.aborted) abort();
   try {
-    return await call(signal);
+    return await call(aborting.signal);
   } catch (error) {
-    // An abort is judged by the signals, since libraries wrap its reason.
-    if (context.cancellationSignal.aborted) await context.cancelled;
-    if (cut.signal.aborted) throw new TurnCutError();
-    throw late.aborted ? new StepError("timeout") : error;
+    // An abort is judged by its cause, since libraries wrap its reason.
+    if (cancelled.aborted) await context.cancelled;
+    if (cause.cut) throw new TurnCutError();
+    throw cause.late ? new StepError("timeout") : error;
   } finally {
+    clearTimeout(timer);
+    cancelled.removeEventListener("abort", abort);
     unwatch();
   }
 }
