@@ -11,6 +11,7 @@ import {
 import { at, createTestResource, createTestService, openFrom } from "../support/appointments.ts";
 import type { DashboardFixture } from "../support/dashboard-fixture.ts";
 import { oddNames } from "../support/odd-names.ts";
+import { fillAgent } from "./page-agents.ts";
 
 /** How much an account holds that pages are looked at in. */
 export const fillings = ["as in use", "empty", "one row", "50 rows"] as const;
@@ -72,6 +73,7 @@ async function fillAsInUse(fixture: DashboardFixture): Promise<void> {
   });
   await sendDeliveries(fixture, fixture.account);
   await tellInUse(fixture);
+  await fillAgent(fixture, fixture.account, 7);
 }
 
 async function fillAgenda(fixture: DashboardFixture, resource: number): Promise<void> {
@@ -216,6 +218,7 @@ async function fill(fixture: DashboardFixture, account: TestAccount, rows: numbe
     const params = { subscription_name: name ?? "CRM", ...failed };
     await tell(fixture, account, { kind: "delivery_discarded", params });
   }
+  if (rows > 0) await fillAgent(fixture, account, rows);
   await sendDeliveries(fixture, account);
 }
 

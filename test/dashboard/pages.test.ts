@@ -34,6 +34,8 @@ const pages = [
   },
   { path: "/inbox", loggedIn: true, headings: { en: "Inbox", es: "Bandeja" } },
   { path: "/inbox/1?view=all", loggedIn: true, headings: { en: "Wolfe", es: "Wolfe" } },
+  // The last conversation has a draft of the AI agent.
+  { path: "/inbox/10?view=all", loggedIn: true, headings: { en: "Ana Ruiz", es: "Ana Ruiz" } },
   { path: "/contacts", loggedIn: true, headings: { en: "Contacts", es: "Contactos" } },
   { path: "/contacts/1", loggedIn: true, headings: { en: "Wolfe", es: "Wolfe" } },
   { path: "/pipelines", loggedIn: true, headings: { en: "Pipelines", es: "Embudos" } },
@@ -65,7 +67,9 @@ const pages = [
     "/agent/knowledge",
     "/agent/playground",
     "/agent/cases",
+    "/agent/cases?case=1",
     "/agent/turns",
+    "/agent/turns?turn=1",
     "/agent/usage",
     "/agent/quality",
   ].map((path) => ({
