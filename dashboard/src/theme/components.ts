@@ -137,6 +137,7 @@ export const components: MantineThemeComponents = {
     classNames: looks({ root: "pill", remove: "pillRemove" }),
   },
   TagsInput: { classNames: looks({ inputField: "pillField" }) },
+  MultiSelect: { classNames: looks({ inputField: "pillField" }) },
   PasswordInput: { classNames: looks({ innerInput: "passwordField" }) },
   Chip: { classNames: looks({ label: "chipLabel" }) },
   Kbd: { vars: () => ({ root: { "--kbd-fz": tiny } }), classNames: looks({ root: "key" }) },
