@@ -75,7 +75,7 @@ function SwitchCard({ agent }: { agent: Agent }) {
         {agent.differs && (
           <Text size="sm">
             {t("agent.draft_waits")}{" "}
-            <Anchor component={Link} to={paths.agentSetup}>
+            <Anchor component={Link} to={paths.agentSetup} underline="always">
               {t("agent.to_setup")}
             </Anchor>
           </Text>

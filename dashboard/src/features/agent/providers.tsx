@@ -20,7 +20,7 @@ export function Providers() {
   const query = useQuery(providersQuery);
   const [adding, add] = useDisclosure(false);
   return (
-    <Paper withBorder p="lg" component="section" aria-label={t("agent.providers")}>
+    <Paper withBorder p="lg" component="section">
       <Stack gap="sm">
         <Group justify="space-between">
           <Title order={2}>{t("agent.providers")}</Title>

@@ -174,7 +174,7 @@ interface CountsProps {
 function Counts({ title, first, empty, rows }: CountsProps) {
   const { t, i18n } = useTranslation();
   return (
-    <section aria-label={title}>
+    <section>
       <Title order={2} mb="sm">
         {title}
       </Title>

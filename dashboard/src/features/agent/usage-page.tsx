@@ -119,7 +119,7 @@ function Section({ title, first, children }: SectionProps) {
   const { t } = useTranslation();
   const figures = [t("turns.title"), t("reports.input"), t("reports.output"), t("turns.cost")];
   return (
-    <section aria-label={title}>
+    <section>
       <Title order={2} mb="sm">
         {title}
       </Title>

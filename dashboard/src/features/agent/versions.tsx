@@ -18,7 +18,7 @@ export function Versions({ agent }: { agent: Agent }) {
   const [offset, setOffset] = useState(0);
   const page = useQuery(versionsQuery(offset));
   return (
-    <Paper withBorder p="lg" component="section" aria-label={t("agent.versions")}>
+    <Paper withBorder p="lg" component="section">
       <Stack gap="sm">
         <Title order={2}>{t("agent.versions")}</Title>
         <QueryState query={page} rows={2}>
