@@ -13,8 +13,8 @@ const maxTurns = 8;
 
 /**
  * An agent with rows on each of its pages: knowledge, cases that are green, red and queued, turns of
- * each end with a rating, and a draft that is not published. Last comes a conversation with a draft
- * of a reply.
+ * each end with a rating, a provider, and a draft that is not published. Last comes a conversation
+ * with a draft of a reply.
  */
 export async function fillAgent(
   fixture: DashboardFixture,
@@ -32,6 +32,9 @@ export async function fillAgent(
   await draft.reply("Hello! I can help you. ".repeat(20).trim());
   await call(fixture, account, "PATCH", "/agent", { handover_keywords: ["x".repeat(60)] });
   await storeResults(fixture, account, rows);
+  const model = `gpt-4.1-mini-${"x".repeat(60)}`;
+  const provider = { kind: "openai", model, api_key: "sk-0123456789abcdef" };
+  await call(fixture, account, "POST", "/agent/providers", provider);
 }
 
 async function fillRow(
