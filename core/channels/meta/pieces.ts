@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import type { InboundItem, MetaNetwork } from "./inbound-item.ts";
+
+/** Where a piece of a webhook belongs: its network and the account of the company. */
+export interface Place {
+  network: MetaNetwork;
+  externalId: string;
+  standby: boolean;
+}
+
+/** Reads each piece alone, so that one that fails costs no other. */
+export function readPieces(
+  place: Place,
+  pieces: readonly unknown[],
+  read: (piece: unknown) => InboundItem | InboundItem[],
+): InboundItem[] {
+  return pieces.flatMap((piece) => {
+    try {
+      return read(piece);
+    } catch {
+      return unreadable(place, piece, "not_readable");
+    }
+  });
+}
+
+/** An item for a piece that says nothing we know; it is kept as it arrived. */
+export function unreadable(
+  place: Place,
+  raw: unknown,
+  reason: string,
+  kind: "unreadable" | "group" = "unreadable",
+): InboundItem {
+  return { ...place, kind, customer: null, providerKey: keyOf(raw), at: null, reason, raw };
+}
+
+/** An item for a field that speaks of the account or the app, not of a message. */
+export function accountItem(
+  place: Place,
+  field: string,
+  value: unknown,
+  at: string | null,
+): InboundItem {
+  return {
+    ...place,
+    kind: "account",
+    customer: null,
+    providerKey: keyOf([field, value]),
+    at,
+    field,
+    value,
+  };
+}
+
+/** A key for a piece without an id: the same bytes give the same key. */
+export function keyOf(raw: unknown): string {
+  return createHash("sha256")
+    .update(JSON.stringify(raw) ?? "", "utf8")
+    .digest("hex");
+}

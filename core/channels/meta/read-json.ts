@@ -1,0 +1,55 @@
+/** Readers of JSON that a provider sends. None throws: a value of another type reads as absent. */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** @returns the object, or null for anything else. */
+export function readFields(value: unknown): Fields | null {
+  return isFields(value) ? value : null;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** @returns the items, or none for anything but an array. */
+export function readList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The objects of an array; other items are left out. */
+export function readObjects(value: unknown): Fields[] {
+  return readList(value).filter(isFields);
+}
+
+/** A text that is not blank. Ids are now and then sent as numbers. */
+export function readText(value: unknown): string | null {
+  if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
+  return typeof value === "string" && value.trim() !== "" ? value : null;
+}
+
+export function readNumber(value: unknown): number | null {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : null;
+}
+
+/** From here on a number of a time is in milliseconds; as seconds it would be the year 5138. */
+const firstMilliseconds = 100_000_000_000;
+
+/**
+ * A time as seconds or milliseconds since 1970, as a number or a string, or as ISO 8601.
+ * @returns the same in ISO 8601 and UTC, or null for what is no time.
+ */
+export function readTime(value: unknown): string | null {
+  const number = readNumber(value);
+  const at =
+    number === null
+      ? new Date(typeof value === "string" ? value : Number.NaN)
+      : new Date(number < firstMilliseconds ? number * 1_000 : number);
+  const isTime = at.getTime() > 0 && at.getUTCFullYear() < 10_000;
+  return isTime ? at.toISOString() : null;
+}
+
+/** The phone of WhatsApp's digits, or null where they are none. */
+export function readPhone(waId: string | null): string | null {
+  return waId !== null && /^\d{6,15}$/.test(waId) ? `+${waId}` : null;
+}
