@@ -5,6 +5,7 @@ import { AppError } from "../core/errors.ts";
 import { loopGuardHeader } from "../core/model/workflow/delivery.ts";
 import { isOwnLoopMark } from "../core/signature.ts";
 import { mountBooking } from "./booking/index.ts";
+import { mountMeta } from "./channels/meta.ts";
 import { dashboardRoutes } from "./dashboard/index.ts";
 import type { Deps } from "./deps.ts";
 import { mountDocs } from "./openapi/docs.ts";
@@ -32,6 +33,7 @@ export function createApp(deps: Deps): Koa {
   for (const route of dashboardRoutes) mount(deps, router, "/dashboard/api", route);
   mountStream(deps, router);
   for (const kind of [inboundKind, voiceKind]) mountInbound(deps, router, kind);
+  mountMeta(deps, router);
   mountBooking(deps, router);
   mountHealth(deps, router);
   mountDocs(deps, router);

@@ -9,6 +9,8 @@ import { hostsFileOf, modelTargetPolicyOf, targetPolicyOf } from "../core/target
 import { createTargetResolver } from "../core/target-resolver.ts";
 import type { AgentProvider } from "../db/entities/agent.ts";
 import { createBookingLimits } from "./booking/limits.ts";
+import { createCalledApps } from "./channels/called-apps.ts";
+import { createWebhookBatches } from "./channels/webhook-batches.ts";
 import { createLoginThrottle } from "./dashboard/login-throttle.ts";
 import type { Deps } from "./deps.ts";
 import { createWorkGate } from "./http/work-gate.ts";
@@ -59,6 +61,8 @@ export function createDeps(parts: {
     limitUnsignedCaller: createRateLimiter({ perMinute: 60, burst: 60 }),
     limitUnsignedEndpoint: createRateLimiter({ perMinute: 300, burst: 300 }),
     limitedCalls: createLimitedCallCounts(dataSource, log),
+    calledApps: createCalledApps(dataSource),
+    webhookBatches: createWebhookBatches(dataSource),
     bookingLimits: createBookingLimits(),
     slotSearches: createWorkGate({ atOnce: 2, waiting: 10 }),
     models: createTrialModels(config, secretBox),

@@ -7,6 +7,8 @@ import type { SecretBox } from "../core/secrets.ts";
 import type { TargetPolicy, TargetResolver } from "../core/target-guard.ts";
 import type { AgentProvider } from "../db/entities/agent.ts";
 import type { BookingLimits } from "./booking/limits.ts";
+import type { CalledApps } from "./channels/called-apps.ts";
+import type { WebhookBatches } from "./channels/webhook-batches.ts";
 import type { LoginThrottle } from "./dashboard/login-throttle.ts";
 import type { SlugGuard } from "./inbound/slugs.ts";
 import type { LimitedCallCounts } from "./inbound/limited-calls.ts";
@@ -47,6 +49,10 @@ export interface Deps {
   limitUnsignedEndpoint: RateLimiter;
   /** Counts of calls to inbound endpoints that these three limits refused. */
   limitedCalls: LimitedCallCounts;
+  /** Meta apps whose URLs are called. */
+  calledApps: CalledApps;
+  /** Stores the webhooks of Meta apps. */
+  webhookBatches: WebhookBatches;
   /** Limits for requests to booking pages. */
   bookingLimits: BookingLimits;
   /** Limits searches for free times, by booking link: the pages are public. */

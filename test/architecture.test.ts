@@ -31,8 +31,13 @@ const rooms: Room[] = [
     name: "core/services is SQL in a transaction it is given",
     files: /^core\/services\//,
     allowed:
-      /^(core\/(model|services|agent)\/|core\/(errors|secrets|signature)\.ts$|db\/entities\/|typeorm$|uuid$|node:(crypto|util|timers\/promises)$)/,
+      /^(core\/(model|services|agent|channels)\/|core\/(errors|secrets|signature)\.ts$|db\/entities\/|typeorm$|uuid$|node:(crypto|util|timers\/promises)$)/,
     asTypes: /^db\/transaction\.ts$/,
+  },
+  {
+    name: "core/channels is pure: it maps what networks send",
+    files: /^core\/channels\//,
+    allowed: /^((zod|node:crypto)$|core\/(model|channels)\/)/,
   },
   {
     name: "core is Node and a few small libraries",
@@ -150,6 +155,7 @@ const serviceFolders = [
   "subscriptions",
   "deliveries",
   "conversations",
+  "channels",
   "pipelines",
   "answers",
   "calendars",

@@ -12,6 +12,7 @@ import { appointmentRoutes } from "./appointments.ts";
 import { bookingLinkRoutes } from "./booking-links.ts";
 import { cannedAnswerRoutes } from "./canned-answers.ts";
 import { bulkRoutes } from "./bulk-actions.ts";
+import { channelRoutes } from "./channels.ts";
 import { contactFilterRoutes } from "./contact-filters.ts";
 import { dashboardContactRoutes } from "./contacts.ts";
 import { inboxRoutes } from "./conversations.ts";
@@ -80,6 +81,7 @@ export const dashboardRoutes: Route[] = [
   ...pipelineRoutes,
   ...stageRoutes,
   ...sandboxRoutes,
+  ...channelRoutes,
   ...apiKeyRoutes,
   ...userRoutes,
   ...invitationRoutes,

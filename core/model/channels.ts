@@ -32,9 +32,39 @@ export function hasTemplates(channel: RestChannel): boolean {
   return channel === "whatsapp";
 }
 
+/** Drivers of Meta's networks. Each needs an app of the account. */
+export const metaDrivers = [
+  "whatsapp_cloud",
+  "messenger",
+  "instagram_page",
+  "instagram_login",
+] as const;
+export type MetaDriver = (typeof metaDrivers)[number];
+
 /**
  * Drivers that carry the messages of a channel account. The sandbox needs no credentials and no
  * provider.
  */
-export const channelDrivers = ["sandbox"] as const;
+export const channelDrivers = ["sandbox", ...metaDrivers] as const;
 export type ChannelDriver = (typeof channelDrivers)[number];
+
+/** @returns true where the driver takes messages to the customer. Meta's drivers only receive. */
+export function canSend(driver: ChannelDriver): boolean {
+  return !metaDrivers.some((one) => one === driver);
+}
+
+/** The channel that a driver of Meta serves. */
+export const channelOfDriver = {
+  whatsapp_cloud: "whatsapp",
+  messenger: "facebook",
+  instagram_page: "instagram",
+  instagram_login: "instagram",
+} as const satisfies Record<MetaDriver, RestChannel>;
+
+/** States of a channel account. All but `disconnected` receive. */
+export const channelStates = ["connected", "degraded", "needs_reauth", "disconnected"] as const;
+export type ChannelState = (typeof channelStates)[number];
+
+/** Meanings of a customer's id on a channel. */
+export const identityKinds = ["phone", "user_id", "parent_user_id", "page_scoped"] as const;
+export type IdentityKind = (typeof identityKinds)[number];

@@ -37,6 +37,10 @@ export const errorCatalogue = {
     status: 403,
     message: "Only an admin of the account may do this. Ask one, or have your role changed.",
   },
+  invalid_verify_token: {
+    status: 403,
+    message: "The verify token is not that of this app. Paste the one that the Dashboard shows.",
+  },
   csrf_rejected: {
     status: 403,
     message: "This request comes from another site. Open the Dashboard itself.",
@@ -59,6 +63,8 @@ export const errorCatalogue = {
   booking_link_not_found: { status: 404, message: "There is no booking link with this id." },
   card_not_found: { status: 404, message: "This contact stands in no stage of this pipeline." },
   canned_answer_not_found: { status: 404, message: "There is no canned answer with this id." },
+  channel_app_not_found: { status: 404, message: "There is no app of a channel with this id." },
+  channel_item_not_found: { status: 404, message: "There is no channel item with this id." },
   closure_not_found: { status: 404, message: "There is no closure with this id." },
   contact_not_found: { status: 404, message: "There is no contact with this id." },
   conversation_not_found: { status: 404, message: "There is no conversation with this id." },
@@ -130,6 +136,10 @@ export const errorCatalogue = {
   appointment_replaced: {
     status: 409,
     message: "Another appointment replaced this one. Change that one.",
+  },
+  channel_item_not_parked: {
+    status: 409,
+    message: "Only a parked item can be tried again.",
   },
   contact_conflict: {
     status: 409,

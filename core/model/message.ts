@@ -64,6 +64,15 @@ export function mayBecome(now: MessageStatus, next: MessageStatus): boolean {
   }
 }
 
+/**
+ * The same for a provider's report. A customer has several devices, and one may fail after another
+ * has the message. So delivered and read win over a failure.
+ */
+export function mayReport(now: MessageStatus, next: ReportedStatus): boolean {
+  if (now === "failed") return next === "delivered" || next === "read";
+  return mayBecome(now, next);
+}
+
 const previewLength = 160;
 
 /** Preview of a message in events: the first 160 characters, or its type in brackets. Rule C44. */

@@ -14,6 +14,8 @@ export const noteKinds = [
   "handoff_escalated",
   "macro_run",
   "agent_summary",
+  "message_edited",
+  "number_changed",
 ] as const;
 export type NoteKind = (typeof noteKinds)[number];
 

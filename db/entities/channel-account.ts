@@ -1,5 +1,5 @@
 import { Entity, Index } from "typeorm";
-import type { ChannelDriver, RestChannel } from "../../core/model/channels.ts";
+import type { ChannelDriver, ChannelState, RestChannel } from "../../core/model/channels.ts";
 import { Flag, Id, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
 /** A number, page or widget of the account. Ids of customers are scoped to it. */
@@ -16,6 +16,13 @@ export class ChannelAccount {
   @Flag({ default: true }) botDefault: boolean;
   /** Port that carries messages here; `sandbox` needs no credentials. */
   @Token(16, { default: "sandbox" }) driver: ChannelDriver;
+  /** The Meta app whose webhooks reach this row; null on a sandbox. */
+  @Ref({ nullable: true }) channelAppId: number | null;
+  /** The WhatsApp Business Account or the Page that this row belongs to. */
+  @Token(64, { nullable: true }) parentId: string | null;
+  @Token(16, { default: "connected" }) state: ChannelState;
+  /** Reason of a state other than `connected`, as a word for programs. */
+  @Token(64, { nullable: true }) stateReason: string | null;
   @MomentNow() createdAt: Date;
   @MomentNow() updatedAt: Date;
   @Version() version: number;

@@ -1,5 +1,5 @@
 import { Entity, Index, PrimaryColumn } from "typeorm";
-import type { RestChannel } from "../../core/model/channels.ts";
+import type { IdentityKind, RestChannel } from "../../core/model/channels.ts";
 import type { ContactSource } from "../../core/model/principal.ts";
 import { Id, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
@@ -53,6 +53,8 @@ export class ContactIdentity {
   @Ref() channelAccountId: number;
   @Token(16) channel: RestChannel;
   @Token(128) externalId: string;
+  /** Meaning of the id: a phone, an id of WhatsApp for a user, or an id for one page alone. */
+  @Token(16, { default: "page_scoped" }) kind: IdentityKind;
   @MomentNow() createdAt: Date;
 }
 

@@ -100,6 +100,8 @@ export class Conversation {
   @MomentNow() createdAt: Date;
   @MomentNow() updatedAt: Date;
   @Version() version: number;
+  /** True while another app of the customer's page answers. The AI agent is silent then. */
+  @Flag({ default: false }) otherAppAnswers: boolean;
 }
 
 /** An entry between the messages in the inbox: a note of a person, or a change. */

@@ -14,6 +14,8 @@ import { CalendarSync } from "./calendar-sync.ts";
 import { CannedAnswer } from "./canned-answer.ts";
 import { Change, ChangeSequence } from "./change.ts";
 import { ChannelAccount } from "./channel-account.ts";
+import { ChannelAccountToken, ChannelApp, ChannelAppSecret } from "./channel-app.ts";
+import { ChannelItem, ChannelWebhook } from "./channel-intake.ts";
 import { Contact, ContactIdentity, ContactTag } from "./contact.ts";
 import { ContactErasure } from "./contact-erasure.ts";
 import { Conversation, ConversationNote } from "./conversation.ts";
@@ -31,7 +33,7 @@ import { Installation } from "./installation.ts";
 import { KnowledgeGap, KnowledgeItem, KnowledgeSource } from "./knowledge.ts";
 import { Macro } from "./macro.ts";
 import { Mail } from "./mail.ts";
-import { Message } from "./message.ts";
+import { Message, MessageProviderId, MessageReaction } from "./message.ts";
 import { Notification, NotificationPreferenceRow, NotificationRead } from "./notification.ts";
 import { OutboxRow } from "./outbox-row.ts";
 import { ContactStage, Pipeline, PipelineStage } from "./pipeline.ts";
@@ -72,6 +74,11 @@ export const entities = [
   Change,
   ChangeSequence,
   ChannelAccount,
+  ChannelAccountToken,
+  ChannelApp,
+  ChannelAppSecret,
+  ChannelItem,
+  ChannelWebhook,
   Contact,
   ContactErasure,
   ContactIdentity,
@@ -95,6 +102,8 @@ export const entities = [
   Mail,
   Membership,
   Message,
+  MessageProviderId,
+  MessageReaction,
   Notification,
   NotificationPreferenceRow,
   NotificationRead,

@@ -8,7 +8,7 @@ import type {
   SenderType,
   Template,
 } from "../../core/model/message.ts";
-import { Id, Int, Json, Moment, MomentNow, Ref, Token } from "./columns.ts";
+import { Id, Int, Json, Moment, MomentNow, Ref, Text, Token } from "./columns.ts";
 
 /** One message of a conversation, from or to the customer. */
 @Entity("messages")
@@ -55,4 +55,41 @@ export class Message {
   @Moment({ nullable: true }) sentAt: Date | null;
   @Moment({ nullable: true }) deliveredAt: Date | null;
   @Moment({ nullable: true }) readAt: Date | null;
+  /** Time of the message at its provider, from which the messaging window counts. */
+  @Moment({ nullable: true }) providerAt: Date | null;
+  /** Time of the customer's last edit. The text before is in a note. */
+  @Moment({ nullable: true }) editedAt: Date | null;
+  /** Time at which the sender took the message back. Its content is gone. */
+  @Moment({ nullable: true }) deletedAt: Date | null;
+  /** Ids of the button, row or form that the customer chose. */
+  @Json({ nullable: true }) interactive: object | null;
+  /** The advertisement or link that led the customer here. */
+  @Json({ nullable: true }) referral: object | null;
+}
+
+/** An id under which a channel account knows a message. */
+@Entity("message_provider_ids")
+@Index("message_provider_ids_provider", ["channelAccountId", "providerId"], { unique: true })
+@Index("message_provider_ids_message", ["messageId"])
+@Index("message_provider_ids_conversation", ["conversationId", "id"])
+export class MessageProviderId {
+  @Id() id: number;
+  @Ref() accountId: number;
+  @Ref() channelAccountId: number;
+  @Token(512) providerId: string;
+  @Ref() messageId: number;
+  @Ref() conversationId: number;
+}
+
+/** The customer's reaction to a message. A message has one at most. */
+@Entity("message_reactions")
+@Index("message_reactions_message", ["messageId"], { unique: true })
+@Index("message_reactions_conversation", ["conversationId", "id"])
+export class MessageReaction {
+  @Id() id: number;
+  @Ref() accountId: number;
+  @Ref() messageId: number;
+  @Ref() conversationId: number;
+  @Text(64) emoji: string;
+  @MomentNow() createdAt: Date;
 }

@@ -10,6 +10,7 @@ import { apiKeysShapes } from "./api-keys.ts";
 import { appointmentsShapes } from "./appointments.ts";
 import { bookingLinksShapes } from "./booking-links.ts";
 import { cannedAnswersShapes } from "./canned-answers.ts";
+import { channelsShapes } from "./channels.ts";
 import { contactFiltersShapes } from "./contact-filters.ts";
 import { contactsShapes } from "./contacts.ts";
 import { conversationsShapes } from "./conversations.ts";
@@ -52,6 +53,7 @@ export const dashboardShapes = {
   ...appointmentsShapes,
   ...bookingLinksShapes,
   ...cannedAnswersShapes,
+  ...channelsShapes,
   ...contactFiltersShapes,
   ...contactsShapes,
   ...conversationsShapes,

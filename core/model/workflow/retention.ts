@@ -40,6 +40,10 @@ export const retentionMs = {
   knowledge_gaps: 400 * dayMs,
   agent_ratings: 400 * dayMs,
   agent_drafts: 30 * dayMs,
+  channel_app_secrets: 30 * dayMs,
+  /** From the time that the row itself names: its state decides. */
+  channel_webhooks: 0,
+  channel_items: 0,
 } as const;
 
 /**

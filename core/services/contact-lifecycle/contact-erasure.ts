@@ -11,6 +11,7 @@ import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
 import { recordAudit } from "../accounts/audit.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { deleteAppointments } from "../appointments/contact-appointments.ts";
+import { claimChannelItems } from "../channels/contact-items.ts";
 import { forgetFiltersNaming } from "../contacts/contact-filters.ts";
 import { getContactRow } from "../contacts/contact-records.ts";
 import { endHandoff } from "../conversations/conversation-state.ts";
@@ -57,6 +58,7 @@ export async function eraseContact(tx: Tx, id: number): Promise<void> {
   await forgetViewsNaming(tx, person);
   await deleteAppointments(tx, contactIds);
   await tx.manager.delete(Conversation, { accountId, contactId: In(contactIds) });
+  await claimChannelItems(tx, contactIds);
   await tx.manager.delete(ContactIdentity, { accountId, contactId: In(contactIds) });
   await tx.manager.delete(ContactStage, { accountId, contactId: In(contactIds) });
   await tx.manager.delete(ContactTag, { accountId, contactId: In(contactIds) });

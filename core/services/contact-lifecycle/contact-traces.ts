@@ -8,6 +8,7 @@ import type {
   ForgetCallsProgress,
 } from "../../model/erasure.ts";
 import { eraseAgentRows } from "../agent/contact-rows.ts";
+import { eraseChannelItems } from "../channels/contact-items.ts";
 import { cancelErasedDeliveries } from "./contact-erasure.ts";
 import { escapeLike, placeholders, type SqlPart } from "../sql.ts";
 
@@ -27,6 +28,8 @@ export async function eraseContactRows(
   const batches: [statement: string, column: string, ids: number[]][] = [
     ["DELETE FROM messages WHERE", "contact_id", contactIds],
     ["DELETE FROM conversation_notes WHERE", "conversation_id", conversationIds],
+    ["DELETE FROM message_provider_ids WHERE", "conversation_id", conversationIds],
+    ["DELETE FROM message_reactions WHERE", "conversation_id", conversationIds],
     ["DELETE FROM idempotency_keys WHERE", "contact_id", contactIds],
     [
       "UPDATE inbound_requests SET body = NULL WHERE body IS NOT NULL AND",
@@ -43,6 +46,7 @@ export async function eraseContactRows(
     );
     done &&= affectedRows < limit;
   }
+  done &&= await eraseChannelItems(tx, input, limit);
   return (await eraseAgentRows(tx, input, limit)) && done;
 }
 

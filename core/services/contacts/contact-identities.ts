@@ -2,6 +2,7 @@ import type { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import { ContactIdentity } from "../../../db/entities/contact.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { WriteConflict } from "../../errors.ts";
+import type { IdentityKind, RestChannel } from "../../model/channels.ts";
 import { parsePhone, phoneVariants } from "../../model/contact.ts";
 import { insertOrLose, insertRow, placeholders } from "../sql.ts";
 
@@ -86,6 +87,58 @@ async function insertIdentity(
   externalId: string,
 ): Promise<void> {
   const { accountId } = tx.actor;
-  const row = { accountId, channelAccountId, externalId, contactId, channel, createdAt: tx.now };
+  const kind = kindOf(channel, externalId);
+  const facts = { accountId, channelAccountId, externalId, contactId, channel, kind };
+  const row = { ...facts, createdAt: tx.now };
   await insertOrLose(() => insertRow(tx, ContactIdentity, row));
+}
+
+/** On WhatsApp a customer without a known phone has the id of a user. */
+function kindOf(channel: RestChannel, externalId: string): IdentityKind {
+  if (channel !== "whatsapp") return "page_scoped";
+  return parsePhone(externalId) === externalId ? "phone" : "user_id";
+}
+
+/** A further id under which WhatsApp knows a customer. */
+export interface IdentityAlias {
+  kind: IdentityKind;
+  externalId: string;
+}
+
+/**
+ * The contact that has one of these ids. WhatsApp's ids of users belong to a portfolio, so they
+ * count on every number of the same WhatsApp Business Account.
+ */
+export async function findByAliases(
+  tx: Tx,
+  { id, parentId }: ChannelAccount,
+  aliases: readonly IdentityAlias[],
+): Promise<number | null> {
+  if (aliases.length === 0) return null;
+  const ids = aliases.map(({ externalId }) => externalId);
+  const [known] = await tx.manager.query<{ contactId: number }[]>(
+    `SELECT i.contact_id AS contactId FROM contact_identities i
+       JOIN channel_accounts a ON a.id = i.channel_account_id
+      WHERE i.account_id = ? AND (a.id = ? OR a.parent_id = ?)
+        AND i.external_id IN (${placeholders(ids)})
+      ORDER BY i.kind = 'user_id' DESC, i.id DESC LIMIT 1`,
+    [tx.actor.accountId, id, parentId, ...ids],
+  );
+  return known === undefined ? null : Number(known.contactId);
+}
+
+/** Records further ids of a locked contact. An id of another contact stays where it is. */
+export async function recordAliases(
+  tx: Tx,
+  { id: channelAccountId, channel }: ChannelAccount,
+  contactId: number,
+  aliases: readonly IdentityAlias[],
+): Promise<void> {
+  const { accountId } = tx.actor;
+  for (const { kind, externalId } of aliases) {
+    const place = { accountId, channelAccountId, externalId };
+    if (await tx.manager.existsBy(ContactIdentity, place)) continue;
+    const row = { ...place, contactId, channel, kind, createdAt: tx.now };
+    await insertOrLose(() => insertRow(tx, ContactIdentity, row));
+  }
 }

@@ -8,7 +8,10 @@ import { placeholders, getOwned } from "../sql.ts";
 export interface ContactRecord {
   row: Contact;
   tags: string[];
-  /** The newest id on each channel; null where the contact has none there. */
+  /**
+   * The newest id on each channel; null where the contact has none there. On WhatsApp a phone comes
+   * before the id of a user.
+   */
   identities: Identities;
 }
 
@@ -75,7 +78,8 @@ export async function loadRecords(tx: Tx, rows: Contact[]): Promise<ContactRecor
     { contact_id: number; channel: string; external_id: string }[]
   >(
     `SELECT contact_id, channel, external_id FROM contact_identities
-      WHERE contact_id IN (${placeholders(ids)}) ORDER BY id DESC`,
+      WHERE contact_id IN (${placeholders(ids)}) AND kind <> 'parent_user_id'
+      ORDER BY kind = 'user_id', id DESC`,
     ids,
   );
   return rows.map((row) => {

@@ -8,7 +8,7 @@ import { placeholders } from "../sql.ts";
 
 /** Wakes the agent because the customer wrote, where the agent answers or prepares drafts. */
 export async function wakeAgent(tx: Tx, conversation: Conversation): Promise<void> {
-  if (!conversation.botEnabled) return;
+  if (!conversation.botEnabled || conversation.otherAppAnswers) return;
   const [agent] = await tx.manager.query<{ mode: AgentMode | null; quietSeconds: number }[]>(
     `SELECT JSON_UNQUOTE(JSON_EXTRACT(v.settings, CONCAT('$.modes.', ?))) AS mode, v.settings->'$.quiet_seconds' AS quietSeconds
        FROM agent_profiles p

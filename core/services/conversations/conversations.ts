@@ -5,7 +5,7 @@ import { Conversation } from "../../../db/entities/conversation.ts";
 import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, WriteConflict } from "../../errors.ts";
-import { toEventChannel } from "../../model/channels.ts";
+import { canSend, toEventChannel } from "../../model/channels.ts";
 import { phoneKey } from "../../model/contact.ts";
 import {
   conversationSource,
@@ -109,6 +109,7 @@ export async function insertConversation(
     snoozedUntil: null,
     snoozedByUserId: null,
     snoozeRun: 0,
+    otherAppAnswers: false,
     createdAt: tx.now,
     updatedAt: tx.now,
     version: 1,
@@ -213,8 +214,9 @@ async function getWhatsAppChannel(tx: Tx): Promise<ChannelAccount> {
     where: { accountId: tx.actor.accountId, channel: "whatsapp" },
     order: { id: "ASC" },
   });
-  // A real number is preferred to the sandbox.
-  const row = rows.find(({ driver }) => driver !== "sandbox") ?? rows[0];
+  // A real number is preferred to the sandbox, and the sandbox to a number that only receives.
+  const able = rows.filter(({ driver }) => canSend(driver));
+  const row = able.find(({ driver }) => driver !== "sandbox") ?? able[0] ?? rows[0];
   if (row !== undefined) return row;
   throw new AppError("channel_not_connected");
 }

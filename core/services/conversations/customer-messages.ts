@@ -7,7 +7,13 @@ import type { RestChannel } from "../../model/channels.ts";
 import { parsePhone, phoneKey } from "../../model/contact.ts";
 import type { Media, MessageType } from "../../model/message.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { findIdentity, recordIdentity } from "../contacts/contact-identities.ts";
+import {
+  findByAliases,
+  findIdentity,
+  recordAliases,
+  recordIdentity,
+  type IdentityAlias,
+} from "../contacts/contact-identities.ts";
 import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import { insertContact, storeChange, type ContactPlace } from "../contacts/contact-changes.ts";
 import { loadRecord, type ContactRecord } from "../contacts/contact-records.ts";
@@ -15,6 +21,8 @@ import { outdateDraft, wakeAgent } from "./agent-wakeups.ts";
 import { changeState } from "./conversation-state.ts";
 import { insertConversation, lockContact, lockNewest, setCustomer } from "./conversations.ts";
 import { createMessage, idsOf, bumpConversation, presentMessageEvent } from "./message-records.ts";
+import { findAnswered, findMessageId, recordProviderId } from "./provider-ids.ts";
+import { setOtherAppAnswers } from "./other-app.ts";
 import { notifyOfMessage } from "../notifications/personal-notifications.ts";
 import { clearSnooze } from "./snoozes.ts";
 import { publish } from "../outbox/outbox.ts";
@@ -32,7 +40,20 @@ export interface CustomerMessage {
   media: Media | null;
   /** The channel's id of the message. A repeated id stores no second message. */
   providerId: string | null;
+  /** Further ids of the customer, on WhatsApp. */
+  aliases?: readonly IdentityAlias[];
+  /** Time at the provider, from which the window counts. Absent: now. */
+  providerAt?: Date | null;
+  /** The channel's id of the message that the customer answers. */
+  replyToProviderId?: string | null;
+  interactive?: Message["interactive"];
+  referral?: Message["referral"];
+  /** True if another app answers the customer now. The AI agent is then silent. */
+  standby?: boolean;
 }
+
+/** The customer's side of a message. */
+export type CustomerParty = Pick<CustomerMessage, "from" | "name" | "aliases">;
 
 /**
  * Stores a customer's message, and creates contact and conversation where they are missing. A
@@ -64,6 +85,7 @@ export async function receiveCustomerMessage(
   const row = await insertInbound(tx, conversation, message);
   await publish(tx, "message.received", presentMessageEvent(row, "inbound"));
   await outdateDraft(tx, conversation.id);
+  await setOtherAppAnswers(tx, conversation, message.standby ?? false);
   await wakeAgent(tx, conversation);
   return { row, created: true };
 }
@@ -80,19 +102,22 @@ async function findByProviderId(
   { channelAccountId, providerId }: CustomerMessage,
 ): Promise<Message | null> {
   if (providerId === null) return null;
-  return await tx.manager.findOneBy(Message, { channelAccountId, providerId });
+  const id = await findMessageId(tx, channelAccountId, providerId);
+  return id === null ? null : await tx.manager.findOneBy(Message, { id });
 }
 
-/** The message's conversation, locked. A new customer gets a new one. */
-async function findPlace(
+/**
+ * The customer's conversation on a channel account, locked. A new customer gets a new contact. A
+ * phone is looked up before other ids, so its contact gets the message where two are found.
+ */
+export async function findPlace(
   tx: Tx,
   channel: ChannelAccount,
-  message: CustomerMessage,
+  message: CustomerParty,
 ): Promise<Conversation> {
   const phone = channel.channel === "whatsapp" ? parsePhone(message.from) : null;
-  const known = await findIdentity(tx, channel, message.from);
-  const contactId =
-    known?.contactId ?? (phone === null ? null : await findContactIdByPhone(tx, phone));
+  const aliases = message.aliases ?? [];
+  const { contactId, isNewId } = await findCustomer(tx, channel, message);
   const party = { channel, customerExternalId: message.from };
   if (contactId === null) {
     const bare = await insertContact(tx, {
@@ -102,29 +127,51 @@ async function findPlace(
       email: null,
     });
     await recordIdentity(tx, channel, bare.row.id, message.from);
+    await recordAliases(tx, channel, bare.row.id, aliases);
     return await insertConversation(tx, await loadRecord(tx, bare.row), party, true);
   }
   const before = await lockContact(tx, contactId);
   await recordIdentity(tx, channel, contactId, message.from);
+  await recordAliases(tx, channel, contactId, aliases);
   const newest = await lockNewest(tx, contactId, channel.id);
   const conversation = newest ?? (await insertConversation(tx, before, party, false));
   await setCustomer(tx, conversation, message.from);
-  await updateFromChannel(tx, before, message.name, {
-    conversationId: conversation.id,
-    channel: channel.channel,
-  });
+  const place = { conversationId: conversation.id, channel: channel.channel };
+  // A phone that was known before may have been cleared on purpose.
+  const later = { name: message.name, phone: isNewId ? phone : null };
+  await updateFromChannel(tx, before, later, place);
   return conversation;
 }
 
-/** Stores a new identity of a known contact, and a name if the contact had none. */
+/**
+ * The contact that a channel account knows by the customer's ids, or that has the phone.
+ * `isNewId`: the channel account has not known the customer's first id.
+ */
+export async function findCustomer(
+  tx: Tx,
+  channel: ChannelAccount,
+  { from, aliases = [] }: Pick<CustomerParty, "from" | "aliases">,
+): Promise<{ contactId: number | null; isNewId: boolean }> {
+  const known = await findIdentity(tx, channel, from);
+  if (known !== null) return { contactId: known.contactId, isNewId: false };
+  const phone = channel.channel === "whatsapp" ? parsePhone(from) : null;
+  const byPhone = phone === null ? null : await findContactIdByPhone(tx, phone);
+  return { contactId: byPhone ?? (await findByAliases(tx, channel, aliases)), isNewId: true };
+}
+
+/** Stores a new identity of a known contact, and a name or a free phone if the contact had none. */
 async function updateFromChannel(
   tx: Tx,
   before: ContactRecord,
-  name: string | null,
+  { name, phone }: { name: string | null; phone: string | null },
   place: ContactPlace,
 ): Promise<void> {
   const after = await loadRecord(tx, tx.manager.create(Contact, before.row));
   after.row.name ??= name;
+  if (after.row.phone === null && phone !== null) {
+    const isFree = (await findContactIdByPhone(tx, phone)) === null;
+    if (isFree) Object.assign(after.row, { phone, phoneKey: phoneKey(phone) });
+  }
   await storeChange(tx, before, after, place);
 }
 
@@ -139,8 +186,12 @@ async function recordActivity(tx: Tx, contactId: number): Promise<void> {
 async function insertInbound(
   tx: Tx,
   conversation: Conversation,
-  { type, content, media, providerId }: CustomerMessage,
+  { type, content, media, providerId, ...more }: CustomerMessage,
 ): Promise<Message> {
+  const { interactive = null, referral = null, replyToProviderId = null } = more;
+  // A time ahead of ours would keep the window open for too long.
+  const providerAt = new Date(Math.min((more.providerAt ?? tx.now).getTime(), tx.now.getTime()));
+  const last = conversation.lastCustomerMessageAt;
   const row = createMessage(tx, conversation, {
     direction: "inbound",
     type,
@@ -148,13 +199,17 @@ async function insertInbound(
     media,
     senderType: "contact",
     status: "received",
-    providerId,
+    providerAt: more.providerAt === undefined ? null : providerAt,
+    interactive,
+    referral,
+    replyToMessageId: await findAnswered(tx, conversation, replyToProviderId),
   });
   row.id = await insertOrLose(() => insertRow(tx, Message, row));
+  if (providerId !== null) await recordProviderId(tx, row, providerId);
   // A snoozed conversation comes back at once. The change below tells of it.
   await clearSnooze(tx, conversation);
   await bumpConversation(tx, conversation, row.id, {
-    lastCustomerMessageAt: tx.now,
+    lastCustomerMessageAt: last !== null && last > providerAt ? last : providerAt,
     unreadCount: conversation.unreadCount + 1,
     customerWaitsSince: conversation.customerWaitsSince ?? tx.now,
   });

@@ -38,6 +38,11 @@ export function createMessage(tx: Tx, conversation: Conversation, facts: Message
     sentAt: null,
     deliveredAt: null,
     readAt: null,
+    providerAt: null,
+    editedAt: null,
+    deletedAt: null,
+    interactive: null,
+    referral: null,
     ...facts,
   });
 }

@@ -4,7 +4,12 @@ import { Conversation } from "../../../db/entities/conversation.ts";
 import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { ChannelDriver } from "../../model/channels.ts";
-import { mayBecome, type MessageError, type ReportedStatus } from "../../model/message.ts";
+import {
+  mayBecome,
+  mayReport,
+  type MessageError,
+  type ReportedStatus,
+} from "../../model/message.ts";
 import {
   sendWaitsMs,
   type SendMessageInput,
@@ -172,17 +177,43 @@ async function advance(
   error: MessageError | null,
 ): Promise<void> {
   if (!mayBecome(message.status, status)) return;
+  await store(tx, message, status, error);
+}
+
+/**
+ * Stores a provider's report on a message that it knows, at the provider's time. Reports may come in
+ * any order, also before the answer to our own call.
+ */
+export async function recordProviderStatus(
+  tx: Tx,
+  messageId: number,
+  { status, error, at }: { status: ReportedStatus; error: MessageError | null; at: Date },
+): Promise<void> {
+  await lockConversationOfMessage(tx, messageId);
+  const message = await lockMessage(tx, messageId);
+  if (message === null || !mayReport(message.status, status)) return;
+  await store(tx, message, status, error, at);
+}
+
+async function store(
+  tx: Tx,
+  message: Message,
+  status: ReportedStatus,
+  error: MessageError | null,
+  at: Date = tx.now,
+): Promise<void> {
   const accepted = status !== "failed" && message.sentAt === null;
+  const hadFailed = message.status === "failed";
   await change(tx, message, {
     status,
     error,
     inFlightSince: null,
-    ...(accepted ? { sentAt: tx.now } : {}),
-    ...(status === "delivered" ? { deliveredAt: tx.now } : {}),
-    ...(status === "read" ? { deliveredAt: message.deliveredAt ?? tx.now, readAt: tx.now } : {}),
+    ...(accepted ? { sentAt: at } : {}),
+    ...(status === "delivered" ? { deliveredAt: at } : {}),
+    ...(status === "read" ? { deliveredAt: message.deliveredAt ?? at, readAt: at } : {}),
   });
   await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
-  if (status === "failed") await renewWait(tx, message.conversationId);
+  if (status === "failed" || hadFailed) await renewWait(tx, message.conversationId);
   if (accepted) await publish(tx, "message.sent", presentMessageEvent(message, "outbound"));
 }
 

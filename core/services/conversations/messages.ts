@@ -154,15 +154,20 @@ export async function insertOutbound(
   return row;
 }
 
-async function noteHumanReply(
+/**
+ * Records a person's reply: the AI agent pauses, unless the account's settings say otherwise.
+ * @param userId null for a person who wrote in an app of the provider.
+ */
+export async function noteHumanReply(
   tx: Tx,
   conversation: Conversation,
-  userId: number,
+  userId: number | null,
   keepsAgent: boolean,
 ): Promise<void> {
   const isFirst = !hasReplied(conversation);
   await cutTurn(tx, conversation);
-  if (conversation.assignedToUserId === null) await storeAssignee(tx, conversation, userId);
+  if (userId !== null && conversation.assignedToUserId === null)
+    await storeAssignee(tx, conversation, userId);
   let due: Pick<Conversation, "handoffDueAt"> | null = null;
   if (conversation.status === "handed_off") {
     // The workflow waits for the first reply only. It reads the time of later replies in MySQL.
@@ -180,7 +185,7 @@ async function noteHumanReply(
   Object.assign(conversation, columns);
   await tx.manager.update(Conversation, conversation.id, columns);
   // A person who answers has read the conversation.
-  await markPlaceRead(tx, userId, conversation);
+  if (userId !== null) await markPlaceRead(tx, userId, conversation);
 }
 
 /** Time at which the run of a handoff with its first reply checks the silence, or null. */

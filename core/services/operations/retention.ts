@@ -49,6 +49,9 @@ export async function purgeBatch(
     case "knowledge_gaps":
     case "agent_ratings":
     case "agent_drafts":
+    case "channel_app_secrets":
+    case "channel_webhooks":
+    case "channel_items":
       return await purgeByAge(tx, kind, batch);
   }
 }
@@ -72,6 +75,9 @@ const byAge = {
   knowledge_gaps: ["knowledge_gaps_created", "created_at"],
   agent_ratings: ["agent_ratings_created", "created_at"],
   agent_drafts: ["agent_drafts_created", "created_at"],
+  channel_app_secrets: ["channel_app_secrets_valid", "valid_until"],
+  channel_webhooks: ["channel_webhooks_purge", "purge_at"],
+  channel_items: ["channel_items_purge", "purge_at"],
 } as const;
 
 async function purgeByAge(tx: Tx, table: keyof typeof byAge, batch: Batch): Promise<PurgeProgress> {

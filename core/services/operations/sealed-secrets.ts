@@ -2,6 +2,8 @@ import type { Tx } from "../../../db/transaction.ts";
 import { secretCheck, type SecretBox } from "../../secrets.ts";
 import { calendarLinkContext } from "../calendars/calendar-links.ts";
 import { providerContext } from "../agent/providers.ts";
+import { channelTokenContext } from "../channels/channel-accounts.ts";
+import { channelAppContext } from "../channels/channel-apps.ts";
 import { inboundSecretContext } from "../inbound/inbound-endpoints.ts";
 import { mailContext } from "../accounts/mails.ts";
 import { secretContext } from "../subscriptions/subscriptions.ts";
@@ -14,6 +16,8 @@ const tables = [
   ["inbound_endpoint_secrets", "endpoint_id", inboundSecretContext],
   ["calendar_links", "resource_id", calendarLinkContext],
   ["agent_providers", "id", providerContext],
+  ["channel_app_secrets", "channel_app_id", channelAppContext],
+  ["channel_account_tokens", "channel_account_id", channelTokenContext],
   ["mails", "COALESCE(user_link_id, appointment_id)", mailContext],
 ] as const;
 

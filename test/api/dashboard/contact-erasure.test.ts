@@ -38,6 +38,8 @@ test("nothing that is kept of an erased contact names it, in any table, and coun
     "agent_steps",
     "agent_tool_calls",
     "appointments",
+    "channel_items",
+    "channel_webhooks",
     "contact_identities",
     "contact_tags",
     "contacts",
@@ -48,6 +50,7 @@ test("nothing that is kept of an erased contact names it, in any table, and coun
     "idempotency_keys",
     "inbound_requests",
     "knowledge_gaps",
+    "message_provider_ids",
     "messages",
   ]);
   const before = await fixture.countByState(canary.contactId);

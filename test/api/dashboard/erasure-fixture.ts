@@ -156,7 +156,29 @@ async function makeLife(fixture: ErasureFixture, word: string, refused: boolean)
   const booking = { resource_id: resourceId, contact_id: contactId, duration_minutes: 30 };
   await panel("POST", "/appointments", { ...booking, start_time: "2030-03-05T10:00:00Z" });
   await addAgentRows(fixture, { accountId, contactId, conversationId }, word);
+  await addChannelRows(fixture, { conversationId, phone }, word);
   return { accountId, contactId, conversationId, messageId: sent.json.data.id, contact };
+}
+
+/** A webhook that named the customer, with an item that could not be applied. */
+async function addChannelRows(
+  { query }: ErasureFixture,
+  { conversationId, phone }: { conversationId: number; phone: string },
+  word: string,
+): Promise<void> {
+  const body = JSON.stringify({ from: phone, text: `Soy ${word}` });
+  await query(
+    `INSERT INTO channel_webhooks (account_id, channel_app_id, body, state)
+     SELECT account_id, 1, ?, 'done' FROM conversations WHERE id = ?`,
+    [body, conversationId],
+  );
+  await query(
+    `INSERT INTO channel_items (account_id, channel_app_id, webhook_id, channel_account_id, network,
+         external_id, customer, kind, key_hash, payload, state)
+     SELECT account_id, 1, (SELECT MAX(id) FROM channel_webhooks), channel_account_id, 'whatsapp', '1', ?, 'message',
+         UNHEX(SHA2(?, 256)), ?, 'parked' FROM conversations WHERE id = ?`,
+    [phone, word, body, conversationId],
+  );
 }
 
 /** A turn of the agent with a step, a call and a draft, a gap, and the state of the conversation. */

@@ -34,6 +34,8 @@ export function NoteItem({ note }: { note: Note }) {
     case "macro_run":
     case "handoff_reminder":
     case "handoff_escalated":
+    case "message_edited":
+    case "number_changed":
       return <Change note={note} />;
   }
 }
@@ -154,7 +156,7 @@ function Mention({ userId }: { userId: number }) {
 function Happened({ note }: { note: Note }) {
   const { t } = useTranslation();
   const who = useColleagueName(note.user_id);
-  const { to, pipeline, macro } = note.params ?? {};
+  const { from, to, pipeline, macro } = note.params ?? {};
   const assignee = useColleagueName(typeof to === "number" ? to : null);
   const by = who === null ? "" : ` (${who})`;
   const status = conversationStatuses.find((one) => one === to);
@@ -178,6 +180,10 @@ function Happened({ note }: { note: Note }) {
     case "handoff_reminder":
     case "handoff_escalated":
       return t(`happened.${note.kind}`) + by;
+    case "message_edited":
+      return t("happened.message_edited", { text: note.text ?? "" });
+    case "number_changed":
+      return t("happened.number_changed", { from: String(from), to: String(to) });
     case "note":
     case "agent_summary":
     case "handed_off":

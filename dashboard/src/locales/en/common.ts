@@ -121,6 +121,7 @@ export const common = {
     knowledge_gap_not_found: "This gap is gone or was dismissed.",
     knowledge_item_not_found: "This item is gone.",
     macro_not_found: "This macro is gone.",
+    channel_item_not_parked: "Only a parked item can be tried again.",
     macro_step_failed: "A step of this macro could not run, so nothing was done.",
     account_not_found: "You are not in this account any more.",
     notification_not_found: "This notification is gone.",

@@ -212,6 +212,8 @@ export const inbox = {
     bot_reason: "New reason",
     handoff_reminder: "Reminder: nobody has answered yet",
     handoff_escalated: "The admins were told that nobody answered",
+    message_edited: "Edited by the customer. Before: “{{text}}”",
+    number_changed: "The customer's number changed from {{from}} to {{to}}",
   },
   composer: {
     mode: "What to write",

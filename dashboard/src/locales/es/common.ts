@@ -122,6 +122,7 @@ export const common = {
     knowledge_gap_not_found: "Esta pregunta ya no existe o fue descartada.",
     knowledge_item_not_found: "Esta respuesta ya no existe.",
     macro_not_found: "Esta macro ya no existe.",
+    channel_item_not_parked: "Solo se reintenta un elemento apartado.",
     macro_step_failed: "Un paso de esta macro no se pudo hacer, así que no se hizo nada.",
     account_not_found: "Ya no estás en esta cuenta.",
     notification_not_found: "Esta notificación ya no existe.",

@@ -213,6 +213,8 @@ export const inbox = {
     bot_reason: "Nuevo motivo",
     handoff_reminder: "Recordatorio: nadie ha respondido aún",
     handoff_escalated: "Se avisó a los administradores de que nadie respondió",
+    message_edited: "El cliente editó un mensaje. Antes: «{{text}}»",
+    number_changed: "El número del cliente cambió de {{from}} a {{to}}",
   },
   composer: {
     mode: "Qué escribir",

@@ -1,0 +1,137 @@
+import { ChannelAccount } from "../../../db/entities/channel-account.ts";
+import type { ChannelItem } from "../../../db/entities/channel-intake.ts";
+import { Conversation } from "../../../db/entities/conversation.ts";
+import type { Message } from "../../../db/entities/message.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import type { InboundItem } from "../../channels/meta/inbound-item.ts";
+import { hourMs, minuteMs } from "../../model/durations.ts";
+import { findCustomer, receiveCustomerMessage } from "../conversations/customer-messages.ts";
+import { recordEcho } from "../conversations/echoes.ts";
+import { editMessage, revokeMessage, setReaction } from "../conversations/message-changes.ts";
+import { setOtherAppAnswers } from "../conversations/other-app.ts";
+import { lockNewest } from "../conversations/conversations.ts";
+import { findMessageId } from "../conversations/provider-ids.ts";
+import { applyStatus } from "./apply-status.ts";
+import { endItem, holdItem, lockItem, parkItem } from "./channel-items.ts";
+import { changeNumber } from "./change-number.ts";
+import { addressOf, contentOf } from "./customer-ids.ts";
+
+/** Time for which a status waits for its message, which may be a few seconds behind. */
+const statusWaitMs = 10 * minuteMs;
+/** Time for which a reaction, an edit or a deletion waits for its message. */
+const targetWaitMs = hourMs;
+const minWaitMs = 1_000;
+
+/** Effect of an item. Null: its message is not known, and may still come. */
+type Applied = { contactId: number | null } | null;
+
+type ItemOf<Kind extends InboundItem["kind"]> = Extract<InboundItem, { kind: Kind }>;
+
+/**
+ * Applies a claimed item and ends it in the same transaction, so that an item has its effects once.
+ * Without its message the item waits, and ends without effects when the time is over.
+ */
+export async function applyItem(tx: Tx, id: number): Promise<void> {
+  const row = await lockItem(tx, id);
+  if (row === null) return;
+  const item = row.payload as InboundItem;
+  const channel = await tx.manager.findOneBy(ChannelAccount, {
+    id: row.channelAccountId ?? 0,
+    accountId: tx.actor.accountId,
+  });
+  if (channel === null) return await parkItem(tx, id, "no_channel");
+  const applied = await apply(tx, channel, item);
+  if (applied !== null) return await endItem(tx, id, applied);
+  const waitMs = item.kind === "status" ? statusWaitMs : targetWaitMs;
+  if (ageMs(tx, row) >= waitMs) return await endItem(tx, id, { reason: "unmatched" });
+  await holdItem(tx, id, Math.max(minWaitMs, Math.min(minuteMs, ageMs(tx, row))));
+}
+
+function ageMs(tx: Tx, { createdAt }: ChannelItem): number {
+  return tx.now.getTime() - createdAt.getTime();
+}
+
+async function apply(tx: Tx, channel: ChannelAccount, item: InboundItem): Promise<Applied> {
+  switch (item.kind) {
+    case "message":
+      return await applyMessage(tx, channel, item);
+    case "echo":
+      return await applyEcho(tx, channel, item);
+    case "status":
+      return await applyStatus(tx, channel, item);
+    case "reaction":
+    case "edit":
+    case "revoke":
+      return await applyChange(tx, channel, item);
+    case "number_change":
+      return { contactId: await changeNumber(tx, channel, item) };
+    case "handover":
+      return await applyHandover(tx, channel, item);
+    // The split has ended these already. An older row of the kind has no effect either.
+    case "account":
+    case "group":
+    case "unreadable":
+      return { contactId: null };
+  }
+}
+
+async function applyMessage(
+  tx: Tx,
+  channel: ChannelAccount,
+  item: ItemOf<"message">,
+): Promise<Applied> {
+  const { row } = await receiveCustomerMessage(tx, {
+    channelAccountId: channel.id,
+    ...addressOf(item.from),
+    ...contentOf(item.message),
+    providerAt: timeOf(tx, item),
+    standby: item.standby,
+  });
+  return { contactId: row.contactId };
+}
+
+async function applyEcho(tx: Tx, channel: ChannelAccount, item: ItemOf<"echo">): Promise<Applied> {
+  const row = await recordEcho(tx, {
+    channelAccountId: channel.id,
+    ...addressOf(item.to),
+    ...contentOf(item.message),
+    providerAt: timeOf(tx, item),
+    byAutomation: item.byAutomation,
+  });
+  return { contactId: row.contactId };
+}
+
+async function applyChange(
+  tx: Tx,
+  channel: ChannelAccount,
+  item: ItemOf<"reaction"> | ItemOf<"edit"> | ItemOf<"revoke">,
+): Promise<Applied> {
+  const id = await findMessageId(tx, channel.id, item.targetId);
+  if (id === null) return null;
+  const at = timeOf(tx, item);
+  const change = async (): Promise<Message> => {
+    if (item.kind === "reaction") return await setReaction(tx, id, { emoji: item.emoji, at });
+    if (item.kind === "edit") return await editMessage(tx, id, { text: item.text, at });
+    return await revokeMessage(tx, id, at);
+  };
+  const { contactId } = await change();
+  return { contactId };
+}
+
+/** A customer without a conversation has nothing to hand over. */
+async function applyHandover(
+  tx: Tx,
+  channel: ChannelAccount,
+  item: ItemOf<"handover">,
+): Promise<Applied> {
+  if (item.customer === null) return { contactId: null };
+  const { contactId } = await findCustomer(tx, channel, { from: item.customer });
+  if (contactId === null) return { contactId: null };
+  const row: Conversation | null = await lockNewest(tx, contactId, channel.id);
+  if (row !== null) await setOtherAppAnswers(tx, row, !item.toUs);
+  return { contactId };
+}
+
+function timeOf(tx: Tx, { at }: InboundItem): Date {
+  return at === null ? tx.now : new Date(at);
+}

@@ -1,0 +1,81 @@
+import type { ChannelAccount } from "../../../db/entities/channel-account.ts";
+import { Message } from "../../../db/entities/message.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import type { InboundItem } from "../../channels/meta/inbound-item.ts";
+import type { MessageError } from "../../model/message.ts";
+import { findCustomer } from "../conversations/customer-messages.ts";
+import { recordProviderStatus } from "../conversations/message-sending.ts";
+import { findMessageId, recordProviderId } from "../conversations/provider-ids.ts";
+
+type StatusItem = Extract<InboundItem, { kind: "status" }>;
+
+/** Messages that one watermark moves. Older ones were moved by an earlier watermark. */
+const maxMoved = 500;
+
+/**
+ * Applies a status to the message that it names, or to all older messages of the customer.
+ * @returns null if the message is not known, and may still come.
+ */
+export async function applyStatus(
+  tx: Tx,
+  channel: ChannelAccount,
+  item: StatusItem,
+): Promise<{ contactId: number | null } | null> {
+  const ids =
+    item.watermark === null
+      ? await findNamed(tx, channel, item)
+      : await listUpTo(tx, channel, item.customer, new Date(item.watermark));
+  if (ids === null) return null;
+  const at = item.at === null ? tx.now : new Date(item.at);
+  const { status } = item;
+  for (const id of ids) await recordProviderStatus(tx, id, { status, error: errorOf(item), at });
+  const [first] = ids;
+  const { accountId } = tx.actor;
+  const message = await tx.manager.findOneBy(Message, { id: first ?? 0, accountId });
+  return { contactId: message?.contactId ?? null };
+}
+
+/** By the provider's id, else by our own id, which the call to the provider carried. */
+async function findNamed(
+  tx: Tx,
+  { id: channelAccountId }: ChannelAccount,
+  { messageId, callbackData }: StatusItem,
+): Promise<number[] | null> {
+  if (messageId === null) return null;
+  const known = await findMessageId(tx, channelAccountId, messageId);
+  if (known !== null) return [known];
+  if (callbackData === null || !/^\d{1,15}$/u.test(callbackData)) return null;
+  const own = { id: Number(callbackData), accountId: tx.actor.accountId, channelAccountId };
+  const message = await tx.manager.findOneBy(Message, own);
+  if (message?.direction !== "outbound") return null;
+  await recordProviderId(tx, message, messageId);
+  return [message.id];
+}
+
+async function listUpTo(
+  tx: Tx,
+  channel: ChannelAccount,
+  customer: string | null,
+  until: Date,
+): Promise<number[]> {
+  if (customer === null) return [];
+  const { contactId } = await findCustomer(tx, channel, { from: customer });
+  if (contactId === null) return [];
+  const rows = await tx.manager.query<{ id: number }[]>(
+    `SELECT id FROM messages FORCE INDEX (messages_contact)
+      WHERE contact_id = ? AND account_id = ? AND channel_account_id = ? AND direction = 'outbound'
+        AND status IN ('sent', 'delivered') AND sent_at <= ?
+      ORDER BY id DESC LIMIT ?`,
+    [contactId, tx.actor.accountId, channel.id, until, maxMoved],
+  );
+  return rows.map(({ id }) => Number(id)).toSorted((one, other) => one - other);
+}
+
+function errorOf({ status, error }: StatusItem): MessageError | null {
+  if (status !== "failed") return null;
+  return {
+    code: "not_delivered",
+    message: error?.title ?? "The channel could not deliver the message.",
+    provider_code: error === null ? null : String(error.subcode ?? error.code),
+  };
+}

@@ -1,0 +1,67 @@
+import type { ChannelAccount } from "../../../db/entities/channel-account.ts";
+import { Contact, ContactIdentity } from "../../../db/entities/contact.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import type { InboundItem } from "../../channels/meta/inbound-item.ts";
+import { phoneKey } from "../../model/contact.ts";
+import { storeChange } from "../contacts/contact-changes.ts";
+import { findIdentity, recordAliases } from "../contacts/contact-identities.ts";
+import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
+import { loadRecord } from "../contacts/contact-records.ts";
+import { recordNote } from "../conversations/conversation-notes.ts";
+import { lockContact, lockNewest, setCustomer } from "../conversations/conversations.ts";
+import { findCustomer } from "../conversations/customer-messages.ts";
+import { addressOf } from "./customer-ids.ts";
+
+/**
+ * Moves a contact to the customer's new number. The old number may get another owner, so its
+ * identity ends. A new number that another contact has stays there. Publishes one
+ * `contact.updated`; a repetition changes nothing.
+ * @returns the contact; null if nobody is known by the old number.
+ */
+export async function changeNumber(
+  tx: Tx,
+  channel: ChannelAccount,
+  item: Extract<InboundItem, { kind: "number_change" }>,
+): Promise<number | null> {
+  const { from, aliases } = addressOf(item.from);
+  const previous = item.previousUserId;
+  const olds = previous === null ? [] : [{ kind: "user_id", externalId: previous } as const];
+  const { contactId } = await findCustomer(tx, channel, { from, aliases: [...aliases, ...olds] });
+  if (contactId === null) return null;
+  const before = await lockContact(tx, contactId);
+  const conversation = await lockNewest(tx, contactId, channel.id);
+  await endIdentity(tx, channel, contactId, from);
+  if (previous !== null) await endIdentity(tx, channel, contactId, previous);
+  const { newWaId, newUserId } = item;
+  await recordAliases(tx, channel, contactId, [
+    ...(newUserId === null ? [] : [{ kind: "user_id", externalId: newUserId } as const]),
+    ...(newWaId === null ? [] : [{ kind: "phone", externalId: newWaId } as const]),
+  ]);
+  const after = await loadRecord(tx, tx.manager.create(Contact, before.row));
+  const hadOld = before.row.phone === null || before.row.phoneKey === phoneKey(from);
+  if (hadOld) {
+    const owner = newWaId === null ? null : await findContactIdByPhone(tx, newWaId);
+    const phone = owner === null || owner === contactId ? newWaId : null;
+    Object.assign(after.row, { phone, phoneKey: phone === null ? null : phoneKey(phone) });
+  }
+  const place =
+    conversation === null ? null : { conversationId: conversation.id, channel: channel.channel };
+  const stored = await storeChange(tx, before, after, place);
+  if (conversation === null || stored === before) return contactId;
+  const to = newWaId ?? newUserId;
+  if (to !== null && (await findIdentity(tx, channel, to))?.contactId === contactId) {
+    await setCustomer(tx, conversation, to);
+  }
+  await recordNote(tx, conversation, { kind: "number_changed", params: { from, to } });
+  return contactId;
+}
+
+async function endIdentity(
+  tx: Tx,
+  channel: ChannelAccount,
+  contactId: number,
+  externalId: string,
+): Promise<void> {
+  const known = await findIdentity(tx, channel, externalId);
+  if (known?.contactId === contactId) await tx.manager.delete(ContactIdentity, known.id);
+}

@@ -1,0 +1,187 @@
+import { In } from "typeorm";
+import type { ChannelAccount } from "../../../db/entities/channel-account.ts";
+import { ChannelItem } from "../../../db/entities/channel-intake.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import type { InboundItem } from "../../channels/meta/inbound-item.ts";
+import { AppError } from "../../errors.ts";
+import { intakeKeptMs, maxItemTries, type ItemState } from "../../model/channel-intake.ts";
+import type { RestChannel } from "../../model/channels.ts";
+import type { LogBounds, LogPage } from "../../model/page.ts";
+import { auditOf, recordAudit } from "../accounts/audit.ts";
+import { cutPage, getOwned, placeholders } from "../sql.ts";
+
+/** Lease of a claim. After that another process takes the items of a dead one over. */
+const leaseSeconds = 30;
+const audit = auditOf("channel_item");
+
+const networkOf: Readonly<Record<RestChannel, InboundItem["network"] | null>> = {
+  whatsapp: "whatsapp",
+  facebook: "messenger",
+  instagram: "instagram",
+  web: null,
+};
+
+/** Key of a number, Page or Instagram account among the routes of an app. */
+export function routeKey({ network, externalId }: Pick<InboundItem, "network" | "externalId">) {
+  return `${network}:${externalId}`;
+}
+
+/** Channel accounts of an app by their key, without those that are disconnected. */
+export async function listRoutes(tx: Tx, channelAppId: number): Promise<Map<string, number>> {
+  const rows = await tx.manager.query<{ id: number; channel: RestChannel; externalId: string }[]>(
+    `SELECT a.id, a.channel, a.external_id AS externalId
+       FROM channel_apps p JOIN channel_accounts a ON a.account_id = p.account_id
+      WHERE p.id = ? AND a.channel_app_id = p.id AND a.state <> 'disconnected'`,
+    [channelAppId],
+  );
+  return new Map(
+    rows.flatMap(({ id, channel, externalId }) => {
+      const network = networkOf[channel];
+      return network === null ? [] : [[routeKey({ network, externalId }), Number(id)] as const];
+    }),
+  );
+}
+
+/** Replays the items that came before their number or Page was connected. */
+export async function routeItems(tx: Tx, channel: ChannelAccount): Promise<void> {
+  await tx.manager.query(
+    `UPDATE channel_items SET state = 'pending', channel_account_id = ?, due_at = ?, purge_at = NULL
+      WHERE account_id = ? AND state = 'unrouted' AND channel_app_id = ? AND network = ?
+        AND external_id = ?`,
+    [
+      channel.id,
+      tx.now,
+      channel.accountId,
+      channel.channelAppId,
+      networkOf[channel.channel],
+      channel.externalId,
+    ],
+  );
+}
+
+/** An item that this process alone applies until the lease ends. */
+export interface ClaimedItem {
+  id: number;
+  accountId: number;
+}
+
+/**
+ * Claims due items: the oldest of each lane, and those that waited for a message. An item that
+ * another process holds keeps the rest of its lane back, so that a lane stays in order.
+ */
+export async function claimItems(tx: Tx, limit: number): Promise<ClaimedItem[]> {
+  const heads = await tx.manager.query<ClaimedItem[]>(
+    `SELECT i.id, i.account_id AS accountId FROM channel_items i FORCE INDEX (channel_items_due)
+      WHERE i.state = 'pending' AND i.due_at <= UTC_TIMESTAMP(3) AND NOT EXISTS (
+        SELECT 1 FROM channel_items e FORCE INDEX (channel_items_lane)
+         WHERE e.channel_account_id = i.channel_account_id AND e.customer = i.customer
+           AND e.state = 'pending' AND e.id < i.id)
+      ORDER BY i.due_at, i.id LIMIT ? FOR UPDATE OF i SKIP LOCKED`,
+    [limit],
+  );
+  const waiting = await tx.manager.query<ClaimedItem[]>(
+    `SELECT id, account_id AS accountId FROM channel_items FORCE INDEX (channel_items_due)
+      WHERE state = 'waiting' AND due_at <= UTC_TIMESTAMP(3)
+      ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED`,
+    [limit],
+  );
+  const claimed = [...heads, ...waiting].map(({ id, accountId }) => {
+    return { id: Number(id), accountId: Number(accountId) };
+  });
+  if (claimed.length === 0) return [];
+  await tx.manager.query(
+    `UPDATE channel_items SET due_at = UTC_TIMESTAMP(3) + INTERVAL ? SECOND
+      WHERE id IN (${placeholders(claimed)})`,
+    [leaseSeconds, ...claimed.map(({ id }) => id)],
+  );
+  return claimed;
+}
+
+/** Locks a claimed item. Null if it is over, because another process applied it. */
+export async function lockItem(tx: Tx, id: number): Promise<ChannelItem | null> {
+  return await tx.manager.findOne(ChannelItem, {
+    where: { id, accountId: tx.actor.accountId, state: In(["pending", "waiting"]) },
+    lock: { mode: "pessimistic_write" },
+  });
+}
+
+/** Ends an item. Its content is deleted, and the row stays to recognise a repetition. */
+export async function endItem(
+  tx: Tx,
+  id: number,
+  { contactId = null, reason = null }: { contactId?: number | null; reason?: string | null },
+): Promise<void> {
+  const purgeAt = new Date(tx.now.getTime() + intakeKeptMs.itemDone);
+  const state = "done" satisfies ItemState;
+  await tx.manager.query(
+    `UPDATE channel_items SET state = ?, payload = NULL, contact_id = ?, reason = ?, purge_at = ?
+      WHERE id = ?`,
+    [state, contactId, reason, purgeAt, id],
+  );
+}
+
+/** Lets an item wait for a message that may still arrive. Its lane goes on meanwhile. */
+export async function holdItem(tx: Tx, id: number, waitMs: number): Promise<void> {
+  await tx.manager.query("UPDATE channel_items SET state = 'waiting', due_at = ? WHERE id = ?", [
+    new Date(tx.now.getTime() + waitMs),
+    id,
+  ]);
+}
+
+/** Parks an item for an admin. Its lane goes on. */
+export async function parkItem(tx: Tx, id: number, reason: string): Promise<void> {
+  const purgeAt = new Date(tx.now.getTime() + intakeKeptMs.parked);
+  await tx.manager.query(
+    "UPDATE channel_items SET state = 'parked', reason = ?, purge_at = ? WHERE id = ?",
+    [reason, purgeAt, id],
+  );
+}
+
+/** Counts a failed try: the next one follows after 0.5 to 4 s, and after the last the item is parked. */
+export async function failItem(tx: Tx, id: number, reason: string): Promise<void> {
+  const item = await lockItem(tx, id);
+  if (item === null) return;
+  const attempts = item.attempts + 1;
+  const dueAt = new Date(tx.now.getTime() + 500 * 2 ** (attempts - 1));
+  await tx.manager.update(ChannelItem, id, { attempts, reason, dueAt });
+  if (attempts >= maxItemTries) await parkItem(tx, id, reason);
+}
+
+/** Items of the account in a state, newest first. */
+export async function listItems(
+  tx: Tx,
+  { state, limit, before_id: before }: LogBounds & { state: ItemState },
+): Promise<LogPage<ChannelItem>> {
+  const { accountId } = tx.actor;
+  const items = tx.manager
+    .createQueryBuilder(ChannelItem, "i")
+    .where("i.account_id = :accountId AND i.state = :state", { accountId, state });
+  const total = await items.getCount();
+  if (before !== undefined) items.andWhere("i.id < :before", { before });
+  const found = await items
+    .orderBy("i.id", "DESC")
+    .limit(limit + 1)
+    .getMany();
+  const { page, next } = cutPage(found, limit);
+  return { rows: page, total, totalAtLeast: false, next: next?.id ?? null };
+}
+
+/**
+ * Applies a parked item once more, with all its tries.
+ * @throws AppError `channel_item_not_found`, `channel_item_not_parked`
+ */
+export async function retryItem(tx: Tx, id: number): Promise<ChannelItem> {
+  const row = await getOwned(tx, ChannelItem, "channel_item", { id }, true);
+  if (row.state !== "parked") throw new AppError("channel_item_not_parked");
+  const columns = {
+    state: "pending",
+    attempts: 0,
+    reason: null,
+    dueAt: tx.now,
+    purgeAt: null,
+  } as const;
+  Object.assign(row, columns);
+  await tx.manager.update(ChannelItem, id, columns);
+  await recordAudit(tx, audit("retried", id, { kind: row.kind }));
+  return row;
+}

@@ -1,0 +1,175 @@
+import { createHash } from "node:crypto";
+import type { Tx } from "../../../db/transaction.ts";
+import type { InboundItem } from "../../channels/meta/inbound-item.ts";
+import { splitWebhook } from "../../channels/meta/split-webhook.ts";
+import { intakeKeptMs, maxItemTries, type ItemState } from "../../model/channel-intake.ts";
+import { toWellFormed } from "../../model/wire.ts";
+import { placeholders } from "../sql.ts";
+import { listRoutes, routeKey } from "./channel-items.ts";
+
+/** A signed webhook before it is stored. */
+export interface ReceivedWebhook {
+  accountId: number;
+  channelAppId: number;
+  body: Buffer;
+  receivedAt: Date;
+}
+
+/** Webhooks of an app to split in one transaction. */
+const splitAtOnce = 50;
+
+/** Stores webhooks in one statement, so that all of them are stored or none. */
+export async function insertWebhooks(tx: Tx, webhooks: readonly ReceivedWebhook[]): Promise<void> {
+  await tx.manager.query(
+    `INSERT INTO channel_webhooks (account_id, channel_app_id, body, received_at)
+     VALUES ${webhooks.map(() => "(?, ?, ?, ?)").join(", ")}`,
+    webhooks.flatMap((one) => [one.accountId, one.channelAppId, one.body, one.receivedAt]),
+  );
+}
+
+/** Apps of all accounts that have a webhook to split. */
+export async function listAppsToSplit(tx: Tx): Promise<number[]> {
+  const rows = await tx.manager.query<{ id: number }[]>(
+    `SELECT DISTINCT channel_app_id AS id FROM channel_webhooks FORCE INDEX (channel_webhooks_app)
+      WHERE state = 'pending'`,
+  );
+  return rows.map(({ id }) => Number(id));
+}
+
+/**
+ * Cuts the oldest webhooks of an app into items. The lock of the app keeps the order in which they
+ * arrived, and is free again when a process dies. A webhook that is no JSON is parked.
+ * @param limit webhooks at most; 1 after a fault, so that one of them does not stop the others.
+ * @returns number of webhooks; 0 also while another process splits this app.
+ */
+export async function splitWebhooks(
+  tx: Tx,
+  channelAppId: number,
+  limit = splitAtOnce,
+): Promise<number> {
+  const free = await tx.manager.query<unknown[]>(
+    "SELECT id FROM channel_apps WHERE id = ? FOR UPDATE SKIP LOCKED",
+    [channelAppId],
+  );
+  if (free.length === 0) return 0;
+  const rows = await listPending(tx, channelAppId, limit);
+  const routes = await listRoutes(tx, channelAppId);
+  for (const row of rows) {
+    const items = readItems(row.body);
+    if (items !== null) await insertItems(tx, row, items, routes);
+    await endWebhook(tx, row.id, items === null ? "not_readable" : null);
+  }
+  return rows.length;
+}
+
+/** Counts a failed split of the app's oldest webhook, and parks the webhook after the last try. */
+export async function failOldestWebhook(tx: Tx, channelAppId: number, reason: string) {
+  const [row] = await listPending(tx, channelAppId, 1);
+  if (row === undefined) return;
+  if (row.attempts + 1 >= maxItemTries) await endWebhook(tx, row.id, reason);
+  await tx.manager.query("UPDATE channel_webhooks SET attempts = attempts + 1 WHERE id = ?", [
+    row.id,
+  ]);
+}
+
+interface PendingWebhook {
+  id: number;
+  account_id: number;
+  channel_app_id: number;
+  body: Buffer;
+  attempts: number;
+}
+
+async function listPending(tx: Tx, channelAppId: number, limit: number): Promise<PendingWebhook[]> {
+  return await tx.manager.query(
+    `SELECT id, account_id, channel_app_id, body, attempts
+       FROM channel_webhooks FORCE INDEX (channel_webhooks_app)
+      WHERE state = 'pending' AND channel_app_id = ? ORDER BY id LIMIT ?`,
+    [channelAppId, limit],
+  );
+}
+
+/** Messages come before statuses, which may speak of them. Null for bytes that are no JSON. */
+function readItems(body: Buffer): InboundItem[] | null {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+  } catch {
+    return null;
+  }
+  const items = splitWebhook(parsed);
+  const rank = ({ kind }: InboundItem) => (kind === "message" || kind === "echo" ? 0 : 1);
+  return items.toSorted((one, other) => rank(one) - rank(other));
+}
+
+/** A repeated item is the same row, whichever webhook brings it. */
+async function insertItems(
+  tx: Tx,
+  webhook: PendingWebhook,
+  items: readonly InboundItem[],
+  routes: ReadonlyMap<string, number>,
+): Promise<void> {
+  if (items.length === 0) return;
+  const rows = items.map((item) => {
+    const channelAccountId = routes.get(routeKey(item)) ?? null;
+    const { state, reason, keptMs } = firstState(item, channelAccountId);
+    return [
+      webhook.account_id,
+      webhook.channel_app_id,
+      webhook.id,
+      channelAccountId,
+      item.network,
+      item.externalId,
+      item.customer ?? "",
+      item.kind,
+      createHash("sha256").update(item.providerKey, "utf8").digest(),
+      state === "done" ? null : JSON.stringify(item, wellFormed),
+      state,
+      reason,
+      tx.now,
+      tx.now,
+      keptMs === null ? null : new Date(tx.now.getTime() + keptMs),
+    ];
+  });
+  await tx.manager.query(
+    `INSERT INTO channel_items (account_id, channel_app_id, webhook_id, channel_account_id, network,
+         external_id, customer, kind, key_hash, payload, state, reason, due_at, created_at, purge_at)
+     VALUES ${rows.map((row) => `(${placeholders(row)})`).join(", ")}
+     ON DUPLICATE KEY UPDATE id = id`,
+    rows.flat(),
+  );
+}
+
+/** Facts about the account itself have no customer, and nobody uses them yet. */
+function firstState(
+  item: InboundItem,
+  channelAccountId: number | null,
+): { state: ItemState; reason: string | null; keptMs: number | null } {
+  const { kind } = item;
+  if (kind === "account") {
+    return { state: "done", reason: "not_used", keptMs: intakeKeptMs.itemDone };
+  }
+  if (kind === "group" || kind === "unreadable") {
+    return { state: "parked", reason: item.reason, keptMs: intakeKeptMs.parked };
+  }
+  if (channelAccountId !== null) return { state: "pending", reason: null, keptMs: null };
+  return { state: "unrouted", reason: null, keptMs: intakeKeptMs.unrouted };
+}
+
+/** MySQL refuses half a surrogate pair, which a customer's text may end with. */
+function wellFormed(_: string, value: unknown): unknown {
+  return typeof value === "string" ? toWellFormed(value) : value;
+}
+
+async function endWebhook(tx: Tx, id: number, parkedReason: string | null): Promise<void> {
+  const keptMs = parkedReason === null ? intakeKeptMs.webhookDone : intakeKeptMs.parked;
+  await tx.manager.query(
+    "UPDATE channel_webhooks SET state = ?, reason = ?, purge_at = ? WHERE id = ?",
+    [
+      parkedReason === null ? "done" : "parked",
+      parkedReason,
+      new Date(tx.now.getTime() + keptMs),
+      id,
+    ],
+  );
+}

@@ -1,0 +1,85 @@
+import { Message } from "../../../db/entities/message.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { recordChange } from "../outbox/changes.ts";
+import { outdateDraft } from "./agent-wakeups.ts";
+import { recordNote } from "./conversation-notes.ts";
+import { lockConversation } from "./conversation-records.ts";
+import { idsOf } from "./message-records.ts";
+
+/** Sets, replaces or removes the customer's reaction to a message. */
+export async function setReaction(
+  tx: Tx,
+  messageId: number,
+  { emoji, at }: { emoji: string | null; at: Date },
+): Promise<Message> {
+  const message = await lockForChange(tx, messageId);
+  if (emoji === null) {
+    await tx.manager.query("DELETE FROM message_reactions WHERE message_id = ?", [message.id]);
+  } else {
+    await tx.manager.query(
+      `INSERT INTO message_reactions (account_id, message_id, conversation_id, emoji, created_at)
+       VALUES (?, ?, ?, ?, ?)
+       ON DUPLICATE KEY UPDATE emoji = VALUES(emoji), created_at = VALUES(created_at)`,
+      [message.accountId, message.id, message.conversationId, emoji, at],
+    );
+  }
+  await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
+  return message;
+}
+
+/** Changes the text of a message. The text before is kept in a note. */
+export async function editMessage(
+  tx: Tx,
+  messageId: number,
+  { text, at }: { text: string; at: Date },
+): Promise<Message> {
+  const message = await lockForChange(tx, messageId);
+  // A later edit has come first, or the sender has taken the message back.
+  if (message.deletedAt !== null || (message.editedAt !== null && message.editedAt >= at)) {
+    return message;
+  }
+  if (message.content === text) return message;
+  const conversation = await lockConversation(tx, message.conversationId);
+  await recordNote(tx, conversation, {
+    kind: "message_edited",
+    text: message.content,
+    params: { message_id: message.id },
+  });
+  await change(tx, message, { content: text, editedAt: at });
+  if (message.direction === "inbound") await outdateDraft(tx, conversation.id);
+  return message;
+}
+
+/** Deletes the content of a message that its sender has taken back. The row stays. */
+export async function revokeMessage(tx: Tx, messageId: number, at: Date): Promise<Message> {
+  const message = await lockForChange(tx, messageId);
+  if (message.deletedAt !== null) return message;
+  const nothing = { content: null, media: null, interactive: null, referral: null };
+  await change(tx, message, { ...nothing, deletedAt: at });
+  // An earlier text is part of the message.
+  await tx.manager.query(
+    `DELETE FROM conversation_notes
+      WHERE conversation_id = ? AND kind = 'message_edited' AND params->'$.message_id' = ?`,
+    [message.conversationId, message.id],
+  );
+  await outdateDraft(tx, message.conversationId);
+  return message;
+}
+
+/** The conversation is locked first, as everywhere. */
+async function lockForChange(tx: Tx, id: number): Promise<Message> {
+  const { accountId } = tx.actor;
+  const { conversationId } = await tx.manager.findOneByOrFail(Message, { id, accountId });
+  await lockConversation(tx, conversationId);
+  return await tx.manager.findOneOrFail(Message, {
+    where: { id, accountId },
+    lock: { mode: "pessimistic_write" },
+  });
+}
+
+async function change(tx: Tx, message: Message, columns: Partial<Message>): Promise<void> {
+  const changed = { ...columns, updatedAt: tx.now };
+  Object.assign(message, changed);
+  await tx.manager.update(Message, message.id, changed);
+  await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
+}

@@ -1,0 +1,42 @@
+import type { Conversation } from "../../../db/entities/conversation.ts";
+import { MessageProviderId, type Message } from "../../../db/entities/message.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { insertOrLose, insertRow } from "../sql.ts";
+
+/** The message that a channel account knows by this id, or null. */
+export async function findMessageId(
+  tx: Tx,
+  channelAccountId: number,
+  providerId: string,
+): Promise<number | null> {
+  const { accountId } = tx.actor;
+  const row = await tx.manager.findOneBy(MessageProviderId, {
+    accountId,
+    channelAccountId,
+    providerId,
+  });
+  return row?.messageId ?? null;
+}
+
+/** Records the id of a message at its channel. @throws WriteConflict if another message has the id. */
+export async function recordProviderId(tx: Tx, message: Message, providerId: string) {
+  const { id: messageId, accountId, channelAccountId, conversationId } = message;
+  const row = { accountId, channelAccountId, providerId, messageId, conversationId };
+  await insertOrLose(() => insertRow(tx, MessageProviderId, row));
+}
+
+/** The message that a customer answers, if it is one of the contact's on the same channel. */
+export async function findAnswered(
+  tx: Tx,
+  { accountId, channelAccountId, contactId }: Conversation,
+  providerId: string | null,
+): Promise<number | null> {
+  if (providerId === null) return null;
+  const [row] = await tx.manager.query<{ id: number }[]>(
+    `SELECT m.id FROM message_provider_ids p JOIN messages m ON m.id = p.message_id
+      WHERE p.account_id = ? AND p.channel_account_id = ? AND p.provider_id = ?
+        AND m.contact_id = ?`,
+    [accountId, channelAccountId, providerId, contactId],
+  );
+  return row === undefined ? null : Number(row.id);
+}
