@@ -74,7 +74,15 @@ interface ItemHead {
 type ItemBody =
   | { kind: "message"; from: CustomerProfile; message: InboundMessage }
   /** A message of the company that was written elsewhere: in the phone's app or by another program. */
-  | { kind: "echo"; to: CustomerProfile; message: InboundMessage; byAutomation: boolean }
+  | {
+      kind: "echo";
+      to: CustomerProfile;
+      message: InboundMessage;
+      /** The id of our message, as we have sent it along; null where we have not sent it. */
+      callbackData: string | null;
+      /** True for another program; false for a person. */
+      byAutomation: boolean;
+    }
   | {
       kind: "status";
       /** Null where a watermark speaks of all older messages. */

@@ -1,6 +1,6 @@
 import type { InboundAttachment, InboundMessage } from "./inbound-item.ts";
 import { joinContent, makeAttachment, makeMessage } from "./make-message.ts";
-import { readFields, readObjects, readText, type Fields } from "./read-json.ts";
+import { readFields, readMessageId, readObjects, readText, type Fields } from "./read-json.ts";
 import { unsupported } from "./whatsapp-message.ts";
 
 const fileKinds: Readonly<Record<string, InboundAttachment["kind"]>> = {
@@ -30,7 +30,7 @@ export function readMessagingMessage(id: string, message: Fields): InboundMessag
   const referral = readFields(message["referral"]);
   return {
     ...read,
-    replyToProviderId: readText(replyTo?.["mid"]),
+    replyToProviderId: readMessageId(replyTo?.["mid"]),
     referral: story === null ? referral && { ...referral } : { type: "story", ...story },
     context: story === null ? read.context : "story_reply",
   };

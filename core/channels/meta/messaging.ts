@@ -1,8 +1,19 @@
 import type { CustomerProfile, InboundItem, MetaNetwork } from "./inbound-item.ts";
-import { makeMessage, makeProfile } from "./make-message.ts";
+import { joinContent, makeMessage, makeProfile } from "./make-message.ts";
 import { readMessagingMessage } from "./messaging-message.ts";
 import { accountItem, keyOf, readPieces, unreadable, type Place } from "./pieces.ts";
-import { readFields, readList, readNumber, readText, readTime, type Fields } from "./read-json.ts";
+import {
+  maxExternalIdLength,
+  readEmoji,
+  readFields,
+  readId,
+  readList,
+  readMessageId,
+  readNumber,
+  readText,
+  readTime,
+  type Fields,
+} from "./read-json.ts";
 import { readHandover } from "./whatsapp.ts";
 
 /** The Page's own inbox at Meta, where people write; any other app that sends is a program. */
@@ -10,7 +21,7 @@ const pageInboxApp = "263902037430900";
 
 /** Items of one entry: a Page or an Instagram account with what happened in its conversations. */
 export function splitMessagingEntry(network: MetaNetwork, entry: Fields): InboundItem[] {
-  const externalId = readText(entry["id"]) ?? "";
+  const externalId = readId(entry["id"], maxExternalIdLength) ?? "";
   const place: Place = { network, externalId, standby: false };
   const standby: Place = { ...place, standby: true };
   return [
@@ -19,6 +30,10 @@ export function splitMessagingEntry(network: MetaNetwork, entry: Fields): Inboun
     ...readPieces(place, readList(entry["changes"]), (piece) => {
       const change = readFields(piece);
       const field = readText(change?.["field"]) ?? "unknown";
+      // Meta's test button sends an event of a conversation as a change.
+      if (readFields(readFields(change?.["value"])?.["sender"]) !== null) {
+        return readEvent({ ...place, standby: field === "standby" }, change?.["value"]);
+      }
       return accountItem(place, field, change?.["value"] ?? null, readTime(entry["time"]));
     }),
   ];
@@ -29,6 +44,8 @@ interface Event {
   place: Place;
   fields: Fields;
   part: Fields;
+  /** The company did it, not the customer. */
+  isOwn: boolean;
   /** Id of the customer for this Page or account. */
   customer: string;
   at: string | null;
@@ -55,11 +72,14 @@ function readEvent(place: Place, piece: unknown): InboundItem | InboundItem[] {
   for (const [name, read] of readers) {
     const part = readFields(fields[name]);
     if (part === null) continue;
-    const isEcho = part["is_echo"] === true;
-    const person = readFields(fields[isEcho ? "recipient" : "sender"]);
-    const customer = readText(person?.["id"]);
+    const sender = readId(readFields(fields["sender"])?.["id"]);
+    const recipient = readId(readFields(fields["recipient"])?.["id"]);
+    const isOwn = part["is_echo"] === true || sender === place.externalId;
+    const customer = isOwn ? recipient : sender;
     if (customer === null) return unreadable(place, piece, "no_sender");
-    return read({ place, fields, part, customer, at });
+    // A note of the company to itself.
+    if (customer === place.externalId) return accountItem(place, "self", fields, at);
+    return read({ place, fields, part, isOwn, customer, at });
   }
   return accountItem(place, Object.keys(fields).toSorted().join(","), fields, at);
 }
@@ -73,27 +93,28 @@ function profileOf({ customer }: Event): CustomerProfile {
 }
 
 function readMessage(event: Event): InboundItem {
-  const { place, fields, part } = event;
-  const id = readText(part["mid"]);
+  const { place, fields, part, isOwn } = event;
+  const id = readMessageId(part["mid"]);
   if (id === null) return unreadable(place, fields, "no_id");
   const head = headOf(event, id);
   const from = profileOf(event);
   if (part["is_deleted"] === true) return { ...head, kind: "revoke", from, targetId: id };
   const message = readMessagingMessage(id, part);
-  if (part["is_echo"] !== true) return { ...head, kind: "message", from, message };
+  if (!isOwn) return { ...head, kind: "message", from, message };
   const app = readText(part["app_id"]);
   return {
     ...head,
     kind: "echo",
     to: from,
     message,
+    callbackData: readText(part["metadata"]),
     byAutomation: app !== null && app !== pageInboxApp,
   };
 }
 
 function readEdit(event: Event): InboundItem {
   const { place, fields, part } = event;
-  const targetId = readText(part["mid"]);
+  const targetId = readMessageId(part["mid"]);
   if (targetId === null) return unreadable(place, fields, "no_target");
   const text = readMessagingMessage(targetId, part).content ?? "";
   const head = headOf(event, `${targetId} ${readNumber(part["num_edit"]) ?? keyOf(part)}`);
@@ -103,8 +124,8 @@ function readEdit(event: Event): InboundItem {
 /** A press on a button of a menu or of an earlier message. */
 function readPostback(event: Event): InboundItem {
   const { fields, part } = event;
-  const id = readText(part["mid"]) ?? keyOf(fields);
-  const title = readText(part["title"]);
+  const id = readMessageId(part["mid"]) ?? keyOf(fields);
+  const title = joinContent([readText(part["title"])], "");
   const referral = readFields(part["referral"]);
   const message = makeMessage({
     providerId: id,
@@ -118,18 +139,21 @@ function readPostback(event: Event): InboundItem {
 
 function readReaction(event: Event): InboundItem {
   const { place, fields, part } = event;
-  const targetId = readText(part["mid"]);
+  const targetId = readMessageId(part["mid"]);
   if (targetId === null) return unreadable(place, fields, "no_target");
-  const emoji = part["action"] === "unreact" ? null : readText(part["emoji"]);
+  // Only reactions of customers are kept.
+  if (event.isOwn) return accountItem(place, "reaction_echo", fields, event.at);
+  const emoji = part["action"] === "unreact" ? null : readEmoji(part["emoji"]);
   const head = headOf(event, keyOf([event.customer, event.at, part]));
   return { ...head, kind: "reaction", from: profileOf(event), targetId, emoji };
 }
 
-/** Messages by their ids; without ids the status is that of all messages until the watermark. */
+/** The messages that are named, and all messages until the watermark. */
 function readStatus(event: Event, status: "delivered" | "read"): InboundItem[] {
   const { part, customer, place, fields } = event;
   const watermark = readTime(part["watermark"]);
-  const ids = [...readList(part["mids"]), part["mid"]].map(readText).filter((id) => id !== null);
+  const named = [...readList(part["mids"]), part["mid"]].map(readMessageId);
+  const ids = [...new Set(named)].filter((id) => id !== null);
   if (ids.length === 0 && watermark === null) return [unreadable(place, fields, "no_status")];
   const shared = {
     kind: "status",
@@ -138,21 +162,16 @@ function readStatus(event: Event, status: "delivered" | "read"): InboundItem[] {
     error: null,
     recipient: customer,
   } as const;
-  if (ids.length > 0) {
-    return ids.map((messageId) => ({
-      ...headOf(event, `${messageId} ${status}`),
-      ...shared,
-      messageId,
-      watermark: null,
-    }));
-  }
-  const key = `${customer} ${status} ${watermark}`;
-  return [
-    {
-      ...headOf({ ...event, at: event.at ?? watermark }, key),
-      ...shared,
-      messageId: null,
-      watermark,
-    },
-  ];
+  const items: InboundItem[] = ids.map((messageId) => ({
+    ...headOf(event, `${messageId} ${status}`),
+    ...shared,
+    messageId,
+    watermark: null,
+  }));
+  if (watermark === null) return items;
+  const head = headOf(
+    { ...event, at: event.at ?? watermark },
+    `${customer} ${status} ${watermark}`,
+  );
+  return [...items, { ...head, ...shared, messageId: null, watermark }];
 }

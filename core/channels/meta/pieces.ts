@@ -30,7 +30,9 @@ export function unreadable(
   reason: string,
   kind: "unreadable" | "group" = "unreadable",
 ): InboundItem {
-  return { ...place, kind, customer: null, providerKey: keyOf(raw), at: null, reason, raw };
+  const { network, externalId, standby } = place;
+  const head = { network, externalId, standby, customer: null, at: null };
+  return { ...head, kind, providerKey: keyOf(raw), reason, raw };
 }
 
 /** An item for a field that speaks of the account or the app, not of a message. */

@@ -1,3 +1,5 @@
+import { toWellFormed } from "../../model/wire.ts";
+
 /** Readers of JSON that a provider sends. None throws: a value of another type reads as absent. */
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -25,6 +27,31 @@ export function readObjects(value: unknown): Fields[] {
 export function readText(value: unknown): string | null {
   if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
   return typeof value === "string" && value.trim() !== "" ? value : null;
+}
+
+/** Ids are columns of their own in a database that takes no other characters there. */
+const maxIdLength = 191;
+
+/** An id: printable ASCII without blanks, as every id of Meta. An id of a message may be longer. */
+export function readId(value: unknown, maxLength = maxIdLength): string | null {
+  const text = readText(value);
+  return text !== null && text.length <= maxLength && /^[!-~]+$/.test(text) ? text : null;
+}
+
+/** Characters of the id of a phone number, a Page or an Instagram account. */
+export const maxExternalIdLength = 128;
+
+/** Of UTF-16; an emoji of several parts has about 15. */
+const maxEmojiLength = 32;
+
+export function readEmoji(value: unknown): string | null {
+  const text = readText(value);
+  return text === null ? null : toWellFormed(text.slice(0, maxEmojiLength));
+}
+
+/** Id of a message. */
+export function readMessageId(value: unknown): string | null {
+  return readId(value, 512);
 }
 
 export function readNumber(value: unknown): number | null {

@@ -1,8 +1,11 @@
 import type { InboundMessage, JsonFields } from "./inbound-item.ts";
 import { joinContent, makeAttachment, makeMessage } from "./make-message.ts";
-import { readFields, readObjects, readText, type Fields } from "./read-json.ts";
+import { readFields, readMessageId, readObjects, readText, type Fields } from "./read-json.ts";
+import { storableJson } from "./storable-json.ts";
 
 type Reader = (id: string, message: Fields, body: Fields) => InboundMessage;
+
+const fileTypes: ReadonlySet<string> = new Set(["image", "video", "audio", "document", "sticker"]);
 
 /** A reader for each type of message that we know; the body stands below the name of its type. */
 const readers: Readonly<Record<string, Reader>> = {
@@ -34,7 +37,7 @@ const readers: Readonly<Record<string, Reader>> = {
  */
 export function readWhatsAppMessage(id: string, message: Fields): InboundMessage {
   const type = readText(message["type"]) ?? "";
-  const replyToProviderId = readText(readFields(message["context"])?.["id"]);
+  const replyToProviderId = readMessageId(readFields(message["context"])?.["id"]);
   const referral = readFields(message["referral"]);
   return {
     ...readBody(id, type, message),
@@ -48,10 +51,15 @@ function readBody(id: string, type: string, message: Fields): InboundMessage {
     const content = namesOf(readObjects(message["contacts"]));
     return makeMessage({ providerId: id, contentType: "contact", content });
   }
-  const body = readFields(message[type]);
   const reader = Object.hasOwn(readers, type) ? readers[type] : undefined;
+  const body = readFields(message[type]) ?? (isLostFile(type, message) ? {} : null);
   if (reader === undefined || body === null) return unsupported(id, message);
   return reader(id, message, body);
+}
+
+/** WhatsApp could not fetch the file, and says so in place of it. */
+function isLostFile(type: string, message: Fields): boolean {
+  return fileTypes.has(type) && readObjects(message["errors"]).length > 0;
 }
 
 /** A message that only its raw piece can tell. */
@@ -79,10 +87,12 @@ function readFile(kind: "image" | "video" | "audio" | "document" | "sticker"): R
     });
 }
 
+const choiceTypes: ReadonlySet<string> = new Set(["button_reply", "list_reply", "nfm_reply"]);
+
 /** A press on a button, a row of a list, or a form that was filled in. */
 function readChoice(id: string, message: Fields, body: Fields): InboundMessage {
   const type = readText(body["type"]) ?? "";
-  const chosen = readFields(body[type]);
+  const chosen = choiceTypes.has(type) ? readFields(body[type]) : null;
   if (chosen === null) return unsupported(id, message);
   if (type === "nfm_reply") {
     const name = readText(chosen["name"]);
@@ -139,7 +149,7 @@ function parsed(value: unknown): unknown {
   const text = readText(value);
   if (text === null) return value ?? null;
   try {
-    return JSON.parse(text);
+    return storableJson(JSON.parse(text));
   } catch {
     return text;
   }
