@@ -203,20 +203,51 @@ test("an echo of the Page's inbox is a person's, one of another app a program's"
     to: { pageScopedId: "PSID" },
     byAutomation: false,
   });
-  expect(echo()).toMatchObject({ byAutomation: false });
+  expect(echo()).toMatchObject({ byAutomation: false, callbackData: null });
   expect(echo(1_234)).toMatchObject({ byAutomation: true });
 });
 
-test("deliveries name messages or all until a time; a read of Instagram names one", () => {
+test("deliveries name messages and all until a time; a read of Instagram names one", () => {
   expect(split({ delivery: { mids: ["m_1", "m_2"], watermark: at } })).toMatchObject([
     { kind: "status", messageId: "m_1", status: "delivered", watermark: null },
     { messageId: "m_2" },
+    { messageId: null, watermark: "2025-06-08T20:59:43.123Z" },
   ]);
   expect(split({ read: { watermark: String(at) } })).toMatchObject([
     { status: "read", messageId: null, watermark: "2025-06-08T20:59:43.123Z", customer: "PSID" },
   ]);
   expect(split({ read: { mid: "m_1" } }, "instagram")).toMatchObject([
     { status: "read", messageId: "m_1" },
+  ]);
+});
+
+test("the company's own messages, edits and reactions are not the customer's", () => {
+  const own = { sender: { id: "PAGE" }, recipient: { id: "PSID" }, timestamp: at };
+  const read = (event: object) => splitWebhook(webhook([{ ...own, ...event }]));
+  const message = { mid: "m_e", text: "Yes", is_echo: true, metadata: "42" };
+  expect(read({ message })).toMatchObject([{ kind: "echo", callbackData: "42" }]);
+  expect(read({ message: { mid: "m_e", text: "Yes" } })).toMatchObject([
+    { kind: "echo", customer: "PSID" },
+  ]);
+  expect(read({ message: { ...message, is_deleted: true } })).toMatchObject([
+    { kind: "revoke", customer: "PSID", targetId: "m_e" },
+  ]);
+  expect(read({ message_edit: { mid: "m_e", text: "No", num_edit: 1 } })).toMatchObject([
+    { kind: "edit", customer: "PSID", text: "No" },
+  ]);
+  expect(read({ reaction: { mid: "m_1", action: "react", emoji: "❤" } })).toMatchObject([
+    { kind: "account", field: "reaction_echo" },
+  ]);
+  expect(read({ recipient: { id: "PAGE" }, message })).toMatchObject([
+    { kind: "account", field: "self", customer: null },
+  ]);
+});
+
+test("an event within a change is read as one of a conversation", () => {
+  const value = { ...people, message: { mid: "m_t", text: "test" } };
+  const changes = [{ field: "messages", value }];
+  expect(splitWebhook({ object: "instagram", entry: [{ id: "PAGE", changes }] })).toMatchObject([
+    { kind: "message", network: "instagram", customer: "PSID", message: { content: "test" } },
   ]);
 });
 

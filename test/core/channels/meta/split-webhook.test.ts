@@ -77,6 +77,66 @@ test("known pieces whose values have any type are split without an error", () =>
   );
 });
 
+test("an id that no column takes is an item that cannot be read", () => {
+  const ids = ["521\u00e9", "5".repeat(192), "5 5", "5215512345678"];
+  const messages = ids.map((from, index) => ({ ...text, id: `wamid.${index}`, from }));
+  const value = { metadata: { phone_number_id: "1" }, messages };
+  const changes = [{ field: "messages", value }];
+  const items = splitWebhook({
+    object: "whatsapp_business_account",
+    entry: [{ id: "W", changes }],
+  });
+  expect(items.map(({ kind }) => kind)).toEqual([
+    "unreadable",
+    "unreadable",
+    "unreadable",
+    "message",
+  ]);
+});
+
+test("what is nested too deeply for the database is cut, wherever it stands", () => {
+  const deep: unknown = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`);
+  const form = { name: "flow", response_json: `${"[".repeat(500)}${"]".repeat(500)}` };
+  const pieces = [
+    { ...text, id: "a", from: "521551234567", type: "hologram", hologram: deep },
+    {
+      id: "b",
+      from: "521551234567",
+      type: "interactive",
+      interactive: { type: "nfm_reply", nfm_reply: form },
+    },
+    deep,
+  ];
+  for (const body of [...webhooks(pieces), { object: "page", entry: deep }, deep]) {
+    const items = splitWebhook(body);
+    expect(items).not.toEqual([]);
+    for (const item of items) {
+      const depths = [...JSON.stringify(item)].map((one) =>
+        "[{".includes(one) ? 1 : "]}".includes(one) ? -1 : 0,
+      );
+      let depth = 0;
+      expect(Math.max(...depths.map((step) => (depth += step)))).toBeLessThan(100);
+    }
+  }
+});
+
+test("half a surrogate pair is replaced in texts and in names of fields", () => {
+  const [body] = webhooks([{ ...text, id: "a", from: "1", type: "x", "\ud800": "\ud83d" }]);
+  expect(JSON.stringify(splitWebhook(body))).not.toMatch(/\\ud8/u);
+});
+
+test("pieces that are no objects, and entries without events, are items", () => {
+  const entry = [7, { id: "W", changes: [7, { field: "messages", value: { statuses: [] } }] }, {}];
+  const items = splitWebhook({ object: "whatsapp_business_account", entry });
+  expect(items).toMatchObject([
+    { kind: "unreadable", reason: "empty_entry", raw: 7 },
+    { kind: "unreadable", reason: "no_value", raw: 7 },
+    { kind: "account", field: "messages" },
+    { kind: "unreadable", reason: "empty_entry", raw: {} },
+  ]);
+  expect(splitWebhook({ object: "page", entry: [] })).toMatchObject([{ reason: "no_entry" }]);
+});
+
 test.each([null, "x", [], {}, { object: "user" }])("%j is one item that cannot be read", (body) => {
   expect(splitWebhook(body)).toMatchObject([
     { kind: "unreadable", reason: "unknown_object", raw: body },

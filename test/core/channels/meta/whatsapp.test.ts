@@ -87,6 +87,16 @@ const messages: [name: string, given: object, expected: object][] = [
     },
   ],
   [
+    "a file in whose place there is an error alone",
+    { type: "video", errors: [{ code: 131052 }] },
+    { contentType: "video", attachments: [{ kind: "video", providerMediaId: null, url: null }] },
+  ],
+  [
+    "a choice of the future",
+    { type: "interactive", interactive: { type: "call_reply", call_reply: { response: "yes" } } },
+    { contentType: "unsupported", interactive: null },
+  ],
+  [
     "a template's button",
     { type: "button", button: { text: "Yes", payload: "yes-1" } },
     { contentType: "interactive", content: "Yes", interactive: { type: "button", id: "yes-1" } },
@@ -246,6 +256,20 @@ test("a new number and a new id of a person are no messages", () => {
   });
 });
 
+test("a new id of a person without a phone is found by the id of before", () => {
+  const system = { type: "user_changed_user_id", user_id: "MX.2", previous_user_id: "MX.1" };
+  for (const from_user_id of ["MX.2", undefined]) {
+    const given = { from: undefined, from_user_id, type: "system", system };
+    expect(inbound(given, [])).toMatchObject({
+      kind: "number_change",
+      customer: "MX.1",
+      from: { waId: null, userId: "MX.1" },
+      newWaId: null,
+      newUserId: "MX.2",
+    });
+  }
+});
+
 test("a person without a phone is known by the id of the portfolio", () => {
   const contact = { profile: { name: "Eva" }, user_id: "MX.9", parent_user_id: "MX.ENT.9" };
   const item = inbound(
@@ -313,6 +337,13 @@ test.each([
   ]);
 });
 
+test.each(["constructor", "__proto__", "lost"])("status %s is none of ours", (status) => {
+  const piece = { id: "wamid.o", status, recipient_id: "5215512345678" };
+  expect(splitWebhook(webhook({ statuses: [piece] }))).toMatchObject([
+    { kind: "unreadable", reason: "no_status" },
+  ]);
+});
+
 test("a failed status has the code and the words of its error", () => {
   const errors = [{ code: 131047, title: "Re-engagement message" }];
   const piece = { id: "wamid.o", status: "failed", recipient_user_id: "MX.9", errors };
@@ -345,6 +376,26 @@ test("a message from the phone's app is an echo to the customer", () => {
       byAutomation: false,
       message: { content: "At 10?" },
     },
+  ]);
+});
+
+test("an edit and a removal in the phone's app change the earlier message", () => {
+  const read = (echo: object) => {
+    const head = { to: "5215512345678", id: "wamid.e", timestamp: "1749416383" };
+    const value = { message_echoes: [{ ...head, ...echo }] };
+    return splitWebhook(webhook(value, "smb_message_echoes"));
+  };
+  const message = { type: "text", text: { body: "At 11" } };
+  const edit = { original_message_id: "wamid.0", message };
+  const customer = "5215512345678";
+  expect(read({ type: "edit", edit })).toMatchObject([
+    { kind: "edit", customer, targetId: "wamid.0", text: "At 11" },
+  ]);
+  expect(read({ type: "revoke", revoke: { original_message_id: "wamid.0" } })).toMatchObject([
+    { kind: "revoke", customer, targetId: "wamid.0" },
+  ]);
+  expect(read({ type: "reaction", reaction: { message_id: "wamid.0" } })).toMatchObject([
+    { kind: "account", field: "reaction_echo" },
   ]);
 });
 
