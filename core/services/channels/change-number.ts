@@ -30,17 +30,18 @@ export async function changeNumber(
   if (contactId === null) return null;
   const before = await lockContact(tx, contactId);
   const conversation = await lockNewest(tx, contactId, channel.id);
-  await endIdentity(tx, channel, contactId, from);
-  if (previous !== null) await endIdentity(tx, channel, contactId, previous);
   const { newWaId, newUserId } = item;
+  // With a new id alone, the phone goes on as it was.
+  if (newWaId !== null) await endIdentity(tx, channel, contactId, from);
+  if (previous !== null) await endIdentity(tx, channel, contactId, previous);
   await recordAliases(tx, channel, contactId, [
     ...(newUserId === null ? [] : [{ kind: "user_id", externalId: newUserId } as const]),
     ...(newWaId === null ? [] : [{ kind: "phone", externalId: newWaId } as const]),
   ]);
   const after = await loadRecord(tx, tx.manager.create(Contact, before.row));
   const hadOld = before.row.phone === null || before.row.phoneKey === phoneKey(from);
-  if (hadOld) {
-    const owner = newWaId === null ? null : await findContactIdByPhone(tx, newWaId);
+  if (hadOld && newWaId !== null) {
+    const owner = await findContactIdByPhone(tx, newWaId);
     const phone = owner === null || owner === contactId ? newWaId : null;
     Object.assign(after.row, { phone, phoneKey: phone === null ? null : phoneKey(phone) });
   }
@@ -48,7 +49,7 @@ export async function changeNumber(
     conversation === null ? null : { conversationId: conversation.id, channel: channel.channel };
   const stored = await storeChange(tx, before, after, place);
   if (conversation === null || stored === before) return contactId;
-  const to = newWaId ?? newUserId;
+  const to = newWaId ?? item.from.waId ?? newUserId;
   if (to !== null && (await findIdentity(tx, channel, to))?.contactId === contactId) {
     await setCustomer(tx, conversation, to);
   }

@@ -307,6 +307,41 @@ test("a new number moves with its customer, once, and the old one is free", asyn
   expect(both).toEqual([{ name: "Ana" }, { name: "Otra" }]);
 });
 
+test("a new id of a user is recorded, and the phone stays", async () => {
+  const number = await fixture.addNumber();
+  await say(number, textFrom(customer, "wamid.u0", { more: { from_user_id: "MX.1" } }));
+  const system = { type: "user_changed_user_id", user_id: "MX.2", previous_user_id: "MX.1" };
+  const more = { type: "system", text: undefined, system, from_user_id: "MX.2" };
+  await say(number, textFrom(customer, "wamid.u1", { more }));
+  const of = [number.account.accountId];
+  const contacts = "SELECT phone FROM contacts WHERE account_id = ?";
+  expect(await fixture.query(contacts, of)).toEqual([{ phone: customer }]);
+  const ids = await fixture.query<{ external_id: string }>(
+    "SELECT external_id FROM contact_identities WHERE account_id = ? ORDER BY external_id",
+    of,
+  );
+  expect(ids.map(({ external_id }) => external_id)).toEqual([customer, "MX.2"]);
+  const without = { from: undefined, from_user_id: "MX.2" };
+  await say(number, textFrom(customer, "wamid.u2", { more: without }));
+  expect(await fixture.query(contacts, of)).toHaveLength(1);
+});
+
+test("a piece that MySQL could not store costs its neighbours nothing", async () => {
+  const number = await fixture.addNumber();
+  const deep: unknown = JSON.parse(`${"[".repeat(500)}${"]".repeat(500)}`);
+  await say(
+    number,
+    textFrom("521é", "wamid.h0"),
+    textFrom("5".repeat(300), "wamid.h1"),
+    textFrom(customer, "wamid.h2", { more: { type: "hologram", hologram: deep } }),
+    textFrom(customer, "wamid.h3"),
+  );
+  const stored = await messagesOf(number);
+  expect(stored.map(({ content }) => content)).toEqual([null, "Hola"]);
+  const parked = (await itemsOf(number)).filter(({ state }) => state === "parked");
+  expect(parked.map(({ reason }) => reason)).toEqual(["no_sender", "no_sender"]);
+});
+
 test("a message over a channel that only receives fails visibly, and new conversations use the sandbox", async () => {
   const number = await fixture.addNumber();
   await say(number, textFrom(customer, "wamid.c0"));
