@@ -116,4 +116,3 @@ type ItemBody =
 
 /** One event of a webhook: plain JSON, stored until it is applied. */
 export type InboundItem = ItemHead & ItemBody;
-export type InboundKind = InboundItem["kind"];

@@ -1,6 +1,6 @@
 import { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import type { ChannelItem } from "../../../db/entities/channel-intake.ts";
-import { Conversation } from "../../../db/entities/conversation.ts";
+import type { Conversation } from "../../../db/entities/conversation.ts";
 import type { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { InboundItem } from "../../channels/meta/inbound-item.ts";
