@@ -17,6 +17,7 @@ import { whileLocked } from "../support/database.ts";
 import { createActivityEnvironment, runActivity } from "../support/activity.ts";
 import { eventually } from "../support/eventually.ts";
 import { createAttemptFixture } from "./attempt-fixture.ts";
+import { channelItemRow, channelSecretRow, channelWebhookRow } from "./channel-rows.ts";
 import { useFixture } from "../support/use-fixture.ts";
 
 const fixture = useFixture(createAttemptFixture);
@@ -220,35 +221,9 @@ const add: Record<RetentionKind, (at: Date) => Promise<unknown>> = {
       value: "up",
       created_at: at,
     }),
-  channel_app_secrets: (at) =>
-    insert("channel_app_secrets", {
-      account_id: 1,
-      channel_app_id: 1,
-      kind: "app",
-      sealed: "v2.k.n.t.c",
-      key_id: "k",
-      valid_until: at,
-    }),
-  channel_webhooks: (at) =>
-    insert("channel_webhooks", {
-      account_id: 1,
-      channel_app_id: 1,
-      body: "{}",
-      state: "done",
-      purge_at: at,
-    }),
-  channel_items: (at) =>
-    insert("channel_items", {
-      account_id: 1,
-      channel_app_id: 1,
-      webhook_id: 1,
-      network: "whatsapp",
-      external_id: "1",
-      kind: "message",
-      key_hash: hash(),
-      state: "done",
-      purge_at: at,
-    }),
+  channel_app_secrets: (at) => insert("channel_app_secrets", channelSecretRow(at)),
+  channel_webhooks: (at) => insert("channel_webhooks", channelWebhookRow(at)),
+  channel_items: (at) => insert("channel_items", channelItemRow(at, hash())),
   audit_log: (at) =>
     insert("audit_log", {
       account_id: 1,
