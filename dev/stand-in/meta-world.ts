@@ -1,0 +1,74 @@
+import type { MetaAccount, MetaApp, MetaCustomer, MetaNetwork } from "./meta-accounts.ts";
+import type { MetaScriptName } from "./meta-scripts.ts";
+import type { MetaSend } from "./meta-send-body.ts";
+import type { MetaCallback, MetaWebhooks } from "./meta-webhooks.ts";
+
+/** A call of POST messages, in the order of arrival. */
+export interface MetaCall {
+  network: MetaNetwork;
+  accountId: string;
+  body: unknown;
+  /** What Meta read; null where it refused the body. */
+  send: MetaSend | null;
+  /** The script that answered. */
+  script: MetaScriptName;
+  /** Id of the message; null where nothing was sent. */
+  messageId: string | null;
+  /** HTTP status of the answer; 0: it never came. */
+  answered: number;
+  /** Epoch milliseconds. */
+  at: number;
+}
+
+/** A line of a talk on the page. */
+export interface MetaLine {
+  network: MetaNetwork;
+  customerId: string;
+  messageId: string;
+  /** True: the product sent it. */
+  isOurs: boolean;
+  text: string;
+  /** Word of the last status; null at first, and for lines of the customer. */
+  status: string | null;
+  /** Epoch milliseconds. */
+  at: number;
+}
+
+/** Everything that the stand-in knows. Its parts change it. */
+export interface MetaWorld {
+  app: MetaApp;
+  accounts: readonly MetaAccount[];
+  callback: MetaCallback | null;
+  webhooks: MetaWebhooks;
+  /** The script of the next sends. `left` is how many; infinity: until it changes. */
+  script: { name: MetaScriptName; left: number };
+  /** Pause before each status, in milliseconds. */
+  statusMs: number;
+  calls: MetaCall[];
+  lines: MetaLine[];
+  /** Work that goes on after an answer. */
+  running: Set<Promise<unknown>>;
+  stopped: AbortController;
+}
+
+const maxKept = 1_000;
+
+/** Keeps an entry, and lets the oldest go. */
+export function keep<T>(list: T[], entry: T): T {
+  list.push(entry);
+  if (list.length > maxKept) list.shift();
+  return entry;
+}
+
+/** Lets `work` go on. `idle` waits for it, and a failure is its own. */
+export function goOn(world: MetaWorld, work: Promise<unknown>): void {
+  const tracked: Promise<unknown> = work
+    .catch(() => undefined)
+    .finally(() => world.running.delete(tracked));
+  world.running.add(tracked);
+}
+
+/** The id by which a business writes to a customer. */
+export function addressOf(customer: MetaCustomer): string {
+  return customer.id ?? customer.userId ?? "";
+}
