@@ -1,0 +1,168 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  metaAccounts,
+  metaCustomers,
+  type MetaAccount,
+  type MetaApp,
+  type MetaCustomer,
+  type MetaNetwork,
+} from "./meta-accounts.ts";
+import { answerControl } from "./meta-control.ts";
+import { describeDeed, type MetaDeed } from "./meta-customer.ts";
+import { answerGraph } from "./meta-graph.ts";
+import type { MetaScriptName } from "./meta-scripts.ts";
+import { createMetaWebhooks, shakeHands } from "./meta-webhooks.ts";
+import type { MetaCallback, MetaDelivery, MetaRelease } from "./meta-webhooks.ts";
+import { addressOf, keep, type MetaCall, type MetaLine, type MetaWorld } from "./meta-world.ts";
+
+/** Options of the stand-in. Only the app is needed. */
+export interface MetaStandInOptions {
+  app: MetaApp;
+  /** Where webhooks go; without it they wait for `subscribed_apps`, which names it. */
+  callback?: MetaCallback;
+  /** `metaAccounts` unless given. */
+  accounts?: readonly MetaAccount[];
+  /** 0 takes any free port. */
+  port?: number;
+  /** Pause before each status, in milliseconds (20). */
+  statusMs?: number;
+  /** Pause before a webhook is sent again, doubled each time, in milliseconds (1000). */
+  retryMs?: number;
+}
+
+/** A running stand-in. */
+export interface MetaStandIn {
+  /** Origin. The Graph API is below it, with a version: `/v26.0/…`. */
+  url: string;
+  /** A customer writes, or the network's app does. @returns the id of the message */
+  receive(network: MetaNetwork, deed: MetaDeed, customer?: MetaCustomer): Promise<string>;
+  /** Chooses how the next sends go; without `times` until the next choice. */
+  script(name: MetaScriptName, times?: number): void;
+  /** Sends so far, oldest first. */
+  calls(): MetaCall[];
+  lines(): MetaLine[];
+  deliveries(): MetaDelivery[];
+  /** The handshake with the callback. @returns null, or what went wrong */
+  verify(): Promise<string | null>;
+  hold(): void;
+  release(how?: MetaRelease): Promise<number>;
+  /** Resolves once no status and no webhook is under way. */
+  idle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts a server that speaks as Meta does: it takes sends, and it posts signed webhooks. */
+export async function startMetaStandIn(options: MetaStandInOptions): Promise<MetaStandIn> {
+  const world = createWorld(options);
+  const { webhooks } = world;
+  const standIn = steer(world);
+  const server = createServer((request, response) => {
+    serve(world, standIn, request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port ?? 0, "127.0.0.1", resolve);
+  });
+  return {
+    ...standIn,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      world.stopped.abort();
+      webhooks.close();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+/** What can be asked of a stand-in without its server. */
+export type MetaSteering = Omit<MetaStandIn, "url" | "close">;
+
+function createWorld(options: MetaStandInOptions): MetaWorld {
+  const { app, callback = null, accounts = metaAccounts, statusMs = 20, retryMs = 1_000 } = options;
+  const asked = (): MetaCallback | null => world.callback;
+  const webhooks = createMetaWebhooks({ app, callback: asked, retryMs });
+  const world: MetaWorld = {
+    app,
+    accounts,
+    callback,
+    webhooks,
+    script: { name: "normal", left: Infinity },
+    statusMs,
+    calls: [],
+    lines: [],
+    running: new Set(),
+    stopped: new AbortController(),
+  };
+  return world;
+}
+
+function steer(world: MetaWorld): MetaSteering {
+  const { webhooks } = world;
+  return {
+    async receive(network, deed, customer = metaCustomers[network]) {
+      const account = world.accounts.find((one) => one.network === network);
+      if (account === undefined) throw new Error(`No account of ${network}.`);
+      const { id, piece } = describeDeed(account, customer, deed);
+      const text = deed.kind === "text" ? (deed.text ?? "") : `[${deed.kind}] ${deed.text ?? ""}`;
+      const isOurs = deed.kind === "echo";
+      const customerId = addressOf(customer);
+      const facts = { network, customerId, messageId: id, isOurs, text: text.trim() };
+      keep(world.lines, { ...facts, status: null, at: Date.now() });
+      await webhooks.post([piece]);
+      return id;
+    },
+    script(name, times = Infinity) {
+      // A token that is no longer valid stays so.
+      world.script = { name, left: name === "token" ? Infinity : times };
+    },
+    calls: () => [...world.calls],
+    lines: () => [...world.lines],
+    deliveries: () => webhooks.deliveries(),
+    verify: async () => (world.callback === null ? "no callback" : await shakeHands(world.callback)),
+    hold: () => webhooks.hold(),
+    release: async (how) => await webhooks.release(how),
+    async idle() {
+      while (world.running.size > 0) await Promise.all(world.running);
+      await webhooks.idle();
+    },
+  };
+}
+
+async function serve(
+  world: MetaWorld,
+  standIn: MetaSteering,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://stand-in");
+  const { method = "GET", headers } = request;
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString("utf8");
+  const versioned = /^\/v\d+\.\d+(\/.+)$/u.exec(pathname)?.[1];
+  if (versioned === undefined) {
+    const answer = await answerControl(world, standIn, { method, path: pathname, headers, text });
+    response.writeHead(answer.http, { "content-type": answer.type }).end(answer.text);
+    return;
+  }
+  const body = readBody(text, headers["content-type"] ?? "");
+  const answer = await answerGraph(world, { method, path: versioned, query, headers, body });
+  if (answer === "hang") return;
+  response.writeHead(answer.http, { "content-type": "application/json" });
+  response.end(answer.body === null ? undefined : `${JSON.stringify(answer.body)}\n`);
+}
+
+/** JSON or a form; undefined where it is neither. */
+function readBody(text: string, type: string): unknown {
+  if (type.startsWith("application/x-www-form-urlencoded"))
+    return Object.fromEntries(new URLSearchParams(text));
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
