@@ -1,20 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import {
-  metaAccounts,
-  metaCustomers,
-  type MetaAccount,
-  type MetaApp,
-  type MetaCustomer,
-  type MetaNetwork,
-} from "./meta-accounts.ts";
+import { metaAccounts, metaCustomers, type MetaAccount, type MetaApp } from "./meta-accounts.ts";
 import { answerControl } from "./meta-control.ts";
-import { describeDeed, type MetaDeed } from "./meta-customer.ts";
+import { describeDeed } from "./meta-customer.ts";
 import { answerGraph } from "./meta-graph.ts";
-import type { MetaScriptName } from "./meta-scripts.ts";
-import { createMetaWebhooks, shakeHands } from "./meta-webhooks.ts";
-import type { MetaCallback, MetaDelivery, MetaRelease } from "./meta-webhooks.ts";
-import { addressOf, keep, type MetaCall, type MetaLine, type MetaWorld } from "./meta-world.ts";
+import { createMetaWebhooks, shakeHands, type MetaCallback } from "./meta-webhooks.ts";
+import { addressOf, keep, type MetaSteering, type MetaWorld } from "./meta-world.ts";
 
 /** Options of the stand-in. Only the app is needed. */
 export interface MetaStandInOptions {
@@ -32,23 +23,9 @@ export interface MetaStandInOptions {
 }
 
 /** A running stand-in. */
-export interface MetaStandIn {
+export interface MetaStandIn extends MetaSteering {
   /** Origin. The Graph API is below it, with a version: `/v26.0/…`. */
   url: string;
-  /** A customer writes, or the network's app does. @returns the id of the message */
-  receive(network: MetaNetwork, deed: MetaDeed, customer?: MetaCustomer): Promise<string>;
-  /** Chooses how the next sends go; without `times` until the next choice. */
-  script(name: MetaScriptName, times?: number): void;
-  /** Sends so far, oldest first. */
-  calls(): MetaCall[];
-  lines(): MetaLine[];
-  deliveries(): MetaDelivery[];
-  /** The handshake with the callback. @returns null, or what went wrong */
-  verify(): Promise<string | null>;
-  hold(): void;
-  release(how?: MetaRelease): Promise<number>;
-  /** Resolves once no status and no webhook is under way. */
-  idle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -77,9 +54,6 @@ export async function startMetaStandIn(options: MetaStandInOptions): Promise<Met
     },
   };
 }
-
-/** What can be asked of a stand-in without its server. */
-export type MetaSteering = Omit<MetaStandIn, "url" | "close">;
 
 function createWorld(options: MetaStandInOptions): MetaWorld {
   const { app, callback = null, accounts = metaAccounts, statusMs = 20, retryMs = 1_000 } = options;
@@ -122,7 +96,8 @@ function steer(world: MetaWorld): MetaSteering {
     calls: () => [...world.calls],
     lines: () => [...world.lines],
     deliveries: () => webhooks.deliveries(),
-    verify: async () => (world.callback === null ? "no callback" : await shakeHands(world.callback)),
+    verify: async () =>
+      world.callback === null ? "no callback" : await shakeHands(world.callback),
     hold: () => webhooks.hold(),
     release: async (how) => await webhooks.release(how),
     async idle() {

@@ -1,7 +1,8 @@
 import type { MetaAccount, MetaApp, MetaCustomer, MetaNetwork } from "./meta-accounts.ts";
+import type { MetaDeed } from "./meta-customer.ts";
 import type { MetaScriptName } from "./meta-scripts.ts";
 import type { MetaSend } from "./meta-send-body.ts";
-import type { MetaCallback, MetaWebhooks } from "./meta-webhooks.ts";
+import type { MetaCallback, MetaDelivery, MetaRelease, MetaWebhooks } from "./meta-webhooks.ts";
 
 /** A call of POST messages, in the order of arrival. */
 export interface MetaCall {
@@ -49,6 +50,26 @@ export interface MetaWorld {
   /** Work that goes on after an answer. */
   running: Set<Promise<unknown>>;
   stopped: AbortController;
+}
+
+/** What can be asked of a stand-in. */
+export interface MetaSteering {
+  /** A customer writes, or the network's app does. @returns the id of the message */
+  receive(network: MetaNetwork, deed: MetaDeed, customer?: MetaCustomer): Promise<string>;
+  /** Chooses how the next sends go; without `times` until the next choice. */
+  script(this: void, name: MetaScriptName, times?: number): void;
+  /** Sends so far, oldest first. */
+  calls(this: void): MetaCall[];
+  lines(this: void): MetaLine[];
+  deliveries(this: void): MetaDelivery[];
+  /** The handshake with the callback. @returns null, or what went wrong */
+  verify(): Promise<string | null>;
+  /** From now on webhooks wait for `release`. */
+  hold(this: void): void;
+  /** Sends what was held. @returns the number of webhooks */
+  release(how?: MetaRelease): Promise<number>;
+  /** Resolves once no status and no webhook is under way. */
+  idle(): Promise<void>;
 }
 
 const maxKept = 1_000;
