@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { hmacHex, secretFor, type MetaAccount } from "./meta-accounts.ts";
-import { metaScripts } from "./meta-scripts.ts";
+import { invalidToken } from "./meta-scripts.ts";
 import { answerSend, refusalOf, type GraphAnswer } from "./meta-sending.ts";
 import { shakeHands } from "./meta-webhooks.ts";
 import type { MetaWorld } from "./meta-world.ts";
@@ -30,9 +30,8 @@ export async function answerGraph(world: MetaWorld, call: GraphCall): Promise<Gr
   const owned = world.accounts.filter((one) => one.token === token);
   const [, id = "", edge = ""] = call.path.split("/");
   const isSend = call.method === "POST" && edge === "messages";
-  if (owned.length === 0) return refusalOf(metaScripts.token.refusal.whatsapp);
-  if (world.script.name === "token" && !isSend)
-    return refusalOf(metaScripts.token.refusal.whatsapp);
+  if (owned.length === 0) return refusalOf(invalidToken);
+  if (world.script.name === "token" && !isSend) return refusalOf(invalidToken);
   const account = owned.find((one) => [one.id, one.parentId, "me"].includes(id));
   if (account === undefined) return noObject(id);
   const unproven = judgeProof(world, account, token ?? "", call.query.get("appsecret_proof"));
@@ -82,8 +81,7 @@ function judgeProof(
 
 function debugToken(world: MetaWorld, { query, headers }: GraphCall): GraphAnswer {
   const caller = query.get("access_token") ?? headers.authorization?.replace(/^Bearer /u, "");
-  if (caller !== `${world.app.id}|${world.app.secret}`)
-    return refusalOf(metaScripts.token.refusal.whatsapp);
+  if (caller !== `${world.app.id}|${world.app.secret}`) return refusalOf(invalidToken);
   const account = world.accounts.find(({ token }) => token === query.get("input_token"));
   const isValid = account !== undefined && world.script.name !== "token";
   const data = isValid

@@ -29,6 +29,13 @@ function both(refusal: MetaRefusal): { whatsapp: MetaRefusal; others: MetaRefusa
   return { whatsapp: refusal, others: refusal };
 }
 
+/** The answer to a token that Meta does not know, or no longer takes. */
+export const invalidToken: MetaRefusal = {
+  http: 401,
+  code: 190,
+  message: "Error validating access token",
+};
+
 const tooMany = { http: 400, code: 613, message: "Calls to this api have exceeded the rate limit" };
 
 const all = {
@@ -54,7 +61,7 @@ const all = {
   },
   token: {
     about: "190: the token is no longer valid, for every call",
-    refusal: both({ http: 401, code: 190, message: "Error validating access token" }),
+    refusal: both(invalidToken),
   },
   unreachable: {
     about: "131026 at WhatsApp, 551 at the others",

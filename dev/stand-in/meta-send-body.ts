@@ -186,8 +186,9 @@ function textOf(data: z.output<typeof whatsAppMessage>): string {
     case "text":
       return data.text.body;
     case "image":
+      return `[image] ${data.image.caption ?? ""}`;
     case "video":
-      return `[${data.type}] ${data[data.type as "image"]?.caption ?? ""}`;
+      return `[video] ${data.video.caption ?? ""}`;
     case "document":
       return `[document] ${data.document.filename ?? ""} ${data.document.caption ?? ""}`;
     case "reaction":
