@@ -17,7 +17,8 @@ export interface SignedWebhook {
 /** JSON in ASCII. Meta escapes all other characters, so parsing and writing again changes the bytes. */
 export function escapeJson(data: unknown): string {
   return JSON.stringify(data).replaceAll(
-    /[\u0080-\uffff]/gu,
+    // Without the flag u, so that each half of a pair is escaped by itself.
+    /[\u0080-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
