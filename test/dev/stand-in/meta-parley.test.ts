@@ -48,7 +48,9 @@ test("a reversed batch that comes twice is stored once", async () => {
     await standIn.receive("whatsapp", { kind: "text", text, id: `wamid.${text}` });
   await standIn.release({ perWebhook: 2, copies: 2, reversed: true });
   await fixture.drain();
-  const rows = await fixture.query("SELECT id FROM messages WHERE content IN ('uno', 'dos', 'tres')");
+  const rows = await fixture.query(
+    "SELECT id FROM messages WHERE content IN ('uno', 'dos', 'tres')",
+  );
   expect(rows).toHaveLength(3);
 });
 

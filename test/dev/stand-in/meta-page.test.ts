@@ -1,0 +1,58 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { Page } from "playwright-core";
+import { findBarriers, startBrowser } from "../../support/browser.ts";
+import { useFixture } from "../../support/use-fixture.ts";
+import { accountOf, startMetaFixture, textTo, type MetaFixture } from "./meta-fixture.ts";
+
+const browser = useFixture(startBrowser);
+
+async function open(width: number, theme: "light" | "dark"): Promise<[MetaFixture, Page]> {
+  const fixture = await startMetaFixture();
+  onTestFinished(async () => await fixture.stop());
+  const { page, faults } = await browser.openPage({ width, height: 900, theme });
+  await page.goto(fixture.standIn.url);
+  onTestFinished(() => expect(faults).toEqual([]));
+  return [fixture, page];
+}
+
+test.each([
+  [390, "light"],
+  [1440, "dark"],
+] as const)("one writes as a customer and sees what was sent, at %i px", async (width, theme) => {
+  const [fixture, page] = await open(width, theme);
+  await page.getByText("Nothing yet. Write below as Ana Núñez.").waitFor();
+  await page.getByLabel("Text, caption or emoji").fill("¿Tienen <b>citas</b> el lunes?");
+  await page.getByRole("button", { name: "Send as customer" }).click();
+  await page.getByText("¿Tienen <b>citas</b> el lunes?", { exact: true }).waitFor();
+  expect(fixture.arrivals).toHaveLength(1);
+  await fixture.graph(`/${accountOf("whatsapp").id}/messages`, {
+    method: "POST",
+    body: textTo("whatsapp", "5215512345678", "Sí, a las 10:00."),
+  });
+  await page.getByText("Sí, a las 10:00.", { exact: true }).waitFor();
+  await page.getByText(/Business .* read$/).waitFor();
+  await page.getByRole("button", { name: "Instagram" }).click();
+  await page.getByText("Nothing yet. Write below as Sofía.").waitFor();
+  await page.getByRole("button", { name: "WhatsApp" }).click();
+  expect(await findBarriers(page)).toEqual([]);
+  const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+  expect(await page.evaluate(overflow)).toBe(0);
+});
+
+test("a script is chosen, webhooks are held, and a refusal is said", async () => {
+  const [fixture, page] = await open(1440, "light");
+  await page.getByLabel("Script").selectOption("pair_limit");
+  const send = {
+    method: "POST",
+    body: textTo("whatsapp", "5215512345678", "Hola"),
+  };
+  await expect
+    .poll(async () => (await fixture.graph(`/${accountOf("whatsapp").id}/messages`, send)).status)
+    .toBe(400);
+  await page.getByRole("button", { name: "Hold" }).click();
+  await page.getByLabel("Kind").selectOption("edit");
+  await page.getByRole("button", { name: "Send as customer" }).click();
+  await page.getByText("Error: edit needs the id of a message.").waitFor();
+  await page.getByRole("button", { name: "Shake hands" }).click();
+  await page.getByText("The handshake succeeded.").waitFor();
+});
