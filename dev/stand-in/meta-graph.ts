@@ -32,7 +32,7 @@ export async function answerGraph(world: MetaWorld, call: GraphCall): Promise<Gr
   const isSend = call.method === "POST" && edge === "messages";
   if (owned.length === 0) return refusalOf(invalidToken);
   if (world.script.name === "token" && !isSend) return refusalOf(invalidToken);
-  const account = owned.find((one) => [one.id, one.parentId, "me"].includes(id));
+  const account = pickAccount(world, owned, id, call.body);
   if (account === undefined) return noObject(id);
   const unproven = judgeProof(world, account, token ?? "", call.query.get("appsecret_proof"));
   if (unproven !== null) return unproven;
@@ -45,6 +45,21 @@ export async function answerGraph(world: MetaWorld, call: GraphCall): Promise<Gr
     return { http: 200, body: { data: owned.map(describeNumber) } };
   if (route === "GET ") return describeObject(account, id, call.query.get("fields"));
   return noObject(`${id}/${edge}`);
+}
+
+/** A Page sends for its Instagram account too, so the customer decides between the two. */
+function pickAccount(
+  world: MetaWorld,
+  owned: readonly MetaAccount[],
+  id: string,
+  body: unknown,
+): MetaAccount | undefined {
+  const exact = owned.find((one) => one.id === id);
+  const all = owned.filter((one) => [one.id, one.parentId, "me"].includes(id));
+  const { recipient } = Object(body) as { recipient?: unknown };
+  const { id: customerId } = Object(recipient) as { id?: unknown };
+  const talk = world.lines.find((line) => line.customerId === customerId && !line.isOurs);
+  return all.find(({ network }) => network === talk?.network) ?? exact ?? all[0];
 }
 
 /** WhatsApp sends by a number; the others by the Page, the account or `me`. */

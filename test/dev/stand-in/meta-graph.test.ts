@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { splitWebhook } from "../../../core/channels/meta/split-webhook.ts";
-import { metaCustomers, type MetaNetwork } from "../../../dev/stand-in/meta-accounts.ts";
+import { hmacHex, metaCustomers, type MetaNetwork } from "../../../dev/stand-in/meta-accounts.ts";
+import { startMetaStandIn } from "../../../dev/stand-in/meta-server.ts";
 import { accountOf, app, startMetaFixture, textTo } from "./meta-fixture.ts";
 import type { GraphOptions, MetaFixture } from "./meta-fixture.ts";
 
@@ -202,4 +203,28 @@ test("tokens, numbers, accounts and subscriptions are described", async () => {
   const named = await fixture.graph(`${page}?subscribed_fields=messages`, messenger);
   expect(named.json).toEqual({ success: true });
   expect((await fixture.graph("/999/messages", { method: "POST" })).json.error.code).toBe(100);
+});
+
+test("a Page sends for its Instagram account with the same token", async () => {
+  const page = accountOf("messenger");
+  const account = {
+    ...accountOf("instagram"),
+    driver: "instagram_page",
+    token: page.token,
+  } as const;
+  const standIn = await startMetaStandIn({ app, accounts: [page, account], statusMs: 1 });
+  onTestFinished(async () => await standIn.close());
+  for (const network of ["messenger", "instagram"] as const) {
+    await standIn.receive(network, { kind: "text", text: "Hola" });
+    const proof = hmacHex(app.secret, page.token);
+    await fetch(`${standIn.url}/v26.0/${page.id}/messages?appsecret_proof=${proof}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${page.token}` },
+      body: JSON.stringify(textTo(network, customerOf(network), "Hola")),
+    });
+  }
+  expect(standIn.calls()).toMatchObject([
+    { network: "messenger", answered: 200 },
+    { network: "instagram", answered: 200 },
+  ]);
 });
