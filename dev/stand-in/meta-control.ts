@@ -14,7 +14,7 @@ export interface ControlCall {
   text: string;
 }
 
-/** What it is answered. */
+/** The answer to such a call. */
 export interface ControlAnswer {
   http: number;
   type: string;

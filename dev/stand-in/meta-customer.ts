@@ -11,7 +11,7 @@ export interface MetaDeed {
   targetId?: string;
   /** Id of this message; a new one unless given. */
   id?: string;
-  /** How long ago it happened, in seconds. */
+  /** Age of the deed in seconds. */
   agoSeconds?: number;
   /** URL of media at Messenger and Instagram; at WhatsApp the id of media. */
   media?: string;
@@ -101,25 +101,17 @@ function describeWhatsApp(
 }
 
 function whatsAppBody(customer: MetaCustomer, deed: MetaDeed): Record<string, unknown> {
-  const { text = "", targetId, media = "1908647269898587", kind } = deed;
+  const { text = "", targetId, kind } = deed;
   const context = targetId === undefined ? {} : { context: { id: targetId } };
-  const caption = text === "" ? {} : { caption: text };
-  const file = (mime: string) => ({ id: media, mime_type: mime, sha256: "a".repeat(43) });
   switch (kind) {
     case "text":
       return { type: "text", text: { body: text }, ...context };
     case "image":
-      return { type: "image", image: { ...file("image/png"), ...caption }, ...context };
     case "video":
-      return { type: "video", video: { ...file("video/mp4"), ...caption }, ...context };
     case "audio":
-      return { type: "audio", audio: { ...file("audio/ogg; codecs=opus"), voice: true } };
-    case "document": {
-      const document = { ...file("application/pdf"), filename: "análisis.pdf", ...caption };
-      return { type: "document", document, ...context };
-    }
+    case "document":
     case "sticker":
-      return { type: "sticker", sticker: { ...file("image/webp"), animated: false } };
+      return { type: kind, [kind]: whatsAppMedia(kind, deed), ...context };
     case "location": {
       const place = { latitude: 19.4326, longitude: -99.1332, name: text || "Zócalo" };
       return { type: "location", location: place };
@@ -128,17 +120,14 @@ function whatsAppBody(customer: MetaCustomer, deed: MetaDeed): Record<string, un
       const name = { formatted_name: text || customer.name };
       return { type: "contacts", contacts: [{ name, phones: [{ phone: "+52 55 1234 5678" }] }] };
     }
-    case "button": {
-      const button_reply = { id: "option-1", title: text };
+    case "button":
+    case "list": {
+      const type = `${kind}_reply`;
       return {
         type: "interactive",
-        interactive: { type: "button_reply", button_reply },
+        interactive: { type, [type]: { id: "1", title: text } },
         ...context,
       };
-    }
-    case "list": {
-      const list_reply = { id: "row-1", title: text, description: "" };
-      return { type: "interactive", interactive: { type: "list_reply", list_reply }, ...context };
     }
     case "order": {
       const item = { product_retailer_id: "sku-1", quantity: 2, item_price: 30, currency: "MXN" };
@@ -156,15 +145,34 @@ function whatsAppBody(customer: MetaCustomer, deed: MetaDeed): Record<string, un
       const body = `${customer.name} changed the number.`;
       return { type: "system", system: { type: "user_changed_number", body, wa_id: text } };
     }
-    case "unsupported": {
-      const error = { code: 131_051, title: "Message type unknown" };
-      return { type: "unsupported", errors: [error] };
-    }
+    case "unsupported":
+      return { type: kind, errors: [{ code: 131_051, title: "Message type unknown" }] };
     case "story_reply":
     case "read":
     case "echo":
       throw new Error(`WhatsApp has no ${kind} of a customer.`);
   }
+}
+
+const whatsAppMimes = {
+  image: "image/png",
+  video: "video/mp4",
+  audio: "audio/ogg; codecs=opus",
+  document: "application/pdf",
+  sticker: "image/webp",
+} as const;
+
+/** Audio and stickers have no caption. */
+function whatsAppMedia(kind: keyof typeof whatsAppMimes, { text = "", media }: MetaDeed): object {
+  const hasCaption = text !== "" && kind !== "audio" && kind !== "sticker";
+  return {
+    id: media ?? "1908647269898587",
+    mime_type: whatsAppMimes[kind],
+    sha256: "a".repeat(43),
+    ...(hasCaption && { caption: text }),
+    ...(kind === "audio" && { voice: true }),
+    ...(kind === "document" && { filename: "análisis.pdf" }),
+  };
 }
 
 function requireTarget({ kind, targetId }: MetaDeed): string {

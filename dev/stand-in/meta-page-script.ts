@@ -48,9 +48,22 @@ function drawLines() {
   if (atEnd) talk.scrollTop = talk.scrollHeight;
 }
 
+function partsOf({ body }) {
+  const changes = body.entry.flatMap((one) => one.changes ?? []);
+  const events = body.entry.flatMap((one) => one.messaging ?? []);
+  const names = [
+    ...changes.flatMap(({ value }) => value.messages ?? []).map((one) => one.type),
+    ...changes.flatMap(({ value }) => value.statuses ?? []).map((one) => one.status),
+    ...changes.flatMap(({ value }) => value.message_echoes ?? []).map(() => "echo"),
+    ...events.map((one) => one.message?.is_echo ? "echo"
+      : ["message", "message_edit", "postback", "reaction", "delivery", "read"].find((name) => name in one)),
+  ];
+  return body.object.split("_")[0] + " " + names.join(", ");
+}
+
 function describe(delivery) {
   const answers = delivery.answers.map((one) => one === 0 ? "no answer" : one).join(", ");
-  return (answers || "under way") + (delivery.isDone ? "" : " · tries again");
+  return partsOf(delivery) + " · " + (answers || "under way") + (delivery.isDone ? "" : " · tries again");
 }
 
 function drawLog(list, entries) {

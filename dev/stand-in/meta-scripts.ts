@@ -1,4 +1,4 @@
-/** How one send goes. A status is a word of the network; pauses are in milliseconds. */
+/** The course of one send. A status is a word of the network; pauses are in milliseconds. */
 export interface MetaScript {
   about: string;
   /** Answered in place of an acceptance. Code 0: no body. `whatsapp` and `others` as they differ. */

@@ -6,7 +6,7 @@ import type { MetaRefusal } from "./meta-scripts.ts";
 export interface MetaSend {
   kind: "message" | "read" | "typing";
   to: string | null;
-  /** What the customer sees, in short. */
+  /** The text that the customer sees, in short. */
   text: string;
   /** Given back by statuses of WhatsApp, or by echoes of Messenger. */
   callbackData: string | null;

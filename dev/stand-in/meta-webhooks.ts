@@ -17,11 +17,11 @@ export interface MetaDelivery {
   isDone: boolean;
 }
 
-/** How held pieces are sent. */
+/** Order and grouping of held pieces. */
 export interface MetaRelease {
   /** Pieces in one webhook; 1 unless given. */
   perWebhook?: number;
-  /** How often each webhook is sent; 1 unless given. */
+  /** Times that each webhook is sent; 1 unless given. */
   copies?: number;
   /** Newest first. */
   reversed?: boolean;

@@ -9,7 +9,7 @@ export interface MetaCall {
   network: MetaNetwork;
   accountId: string;
   body: unknown;
-  /** What Meta read; null where it refused the body. */
+  /** The send as Meta read it; null where it refused the body. */
   send: MetaSend | null;
   /** The script that answered. */
   script: MetaScriptName;
@@ -52,7 +52,7 @@ export interface MetaWorld {
   stopped: AbortController;
 }
 
-/** What can be asked of a stand-in. */
+/** The controls of a stand-in. */
 export interface MetaSteering {
   /** A customer writes, or the network's app does. @returns the id of the message */
   receive(network: MetaNetwork, deed: MetaDeed, customer?: MetaCustomer): Promise<string>;
