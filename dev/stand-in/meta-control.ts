@@ -104,6 +104,7 @@ function stateOf({ accounts, callback, script, lines, calls, webhooks }: MetaWor
       Object.entries(metaScripts).map(([name, { about }]) => [name, about]),
     ),
     script: script.name,
+    held: webhooks.waiting(),
     lines: lines.slice(-200),
     calls: calls.slice(-20),
     webhooks: webhooks.deliveries().slice(-20),

@@ -84,6 +84,7 @@ function draw() {
   byId("callback").textContent = state.callback ?? "no callback yet";
   for (const tab of document.querySelectorAll("[data-network]"))
     tab.setAttribute("aria-pressed", String(tab.dataset.network === network));
+  byId("held").textContent = state.held === null ? "" : "Held back: " + state.held;
   fillSelect(byId("kind"), state.kinds.map((kind) => [kind, kind.replaceAll("_", " ")]));
   fillSelect(byId("script"), Object.entries(state.scripts).map(([name, about]) => [name, name + ": " + about]));
   if (document.activeElement !== byId("script")) byId("script").value = state.script;

@@ -83,6 +83,7 @@ export const metaPage = `<!doctype html>
 <button type="button" id="release">Release</button>
 <button type="button" id="shuffle">Release reversed, by threes, twice</button>
 </div>
+<p id="held" role="status"></p>
 <ul id="webhooks" aria-label="Latest webhooks"></ul>
 </section>
 <section aria-labelledby="calls-title">

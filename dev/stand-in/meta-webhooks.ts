@@ -33,6 +33,8 @@ export interface MetaWebhooks {
   post(pieces: readonly MetaPiece[]): Promise<void>;
   /** From now on pieces wait for `release`. */
   hold(): void;
+  /** Pieces that wait for `release`; null while none are held back. */
+  waiting(): number | null;
   /** Sends what was held, and holds no longer. @returns the number of webhooks */
   release(how?: MetaRelease): Promise<number>;
   deliveries(): MetaDelivery[];
@@ -98,6 +100,7 @@ export function createMetaWebhooks(options: MetaWebhookOptions): MetaWebhooks {
   return {
     post,
     hold: () => void (held ??= []),
+    waiting: () => held?.length ?? null,
     async release({ perWebhook = 1, copies = 1, reversed = false } = {}) {
       const waiting = held ?? [];
       held = null;
