@@ -1,5 +1,6 @@
-import { In, IsNull, Not, type DataSource } from "typeorm";
-import { AgentTurn } from "../db/entities/agent-turn.ts";
+import type { DataSource } from "typeorm";
+import { listCutTurns } from "../core/services/agent/turn-records.ts";
+import { oneStatement, systemOf } from "../db/transaction.ts";
 
 const lookMs = 200;
 
@@ -16,12 +17,11 @@ export function createCutWatch(dataSource: DataSource): WatchCut {
   let timer: NodeJS.Timeout | null = null;
 
   async function look(): Promise<void> {
-    const id = In([...watched.keys()]);
-    const where = { id, cutAt: Not(IsNull()) };
-    const cut = await dataSource.getRepository(AgentTurn).find({ select: { id: true }, where });
-    for (const turn of cut) {
-      const onCut = watched.get(turn.id);
-      watched.delete(turn.id);
+    const ids = [...watched.keys()];
+    const cut = await oneStatement(dataSource, systemOf(), (tx) => listCutTurns(tx, ids));
+    for (const id of cut) {
+      const onCut = watched.get(id);
+      watched.delete(id);
       onCut?.();
     }
   }

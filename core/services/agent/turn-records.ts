@@ -1,3 +1,4 @@
+import { In, IsNull, Not } from "typeorm";
 import { AgentStep, AgentTurn } from "../../../db/entities/agent-turn.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { TurnOutcome } from "../../model/agent.ts";
@@ -29,6 +30,13 @@ export async function findCutMs(tx: Tx, turnId: number): Promise<number | null> 
   const turn = await findOwned(tx, AgentTurn, { id: turnId });
   if (turn === null || turn.cutAt === null || turn.abortedAt === null) return null;
   return Math.max(turn.abortedAt.getTime() - turn.cutAt.getTime(), 0);
+}
+
+/** Those of these turns that a person has cut, of all accounts. */
+export async function listCutTurns(tx: Tx, ids: readonly number[]): Promise<number[]> {
+  const where = { id: In([...ids]), cutAt: Not(IsNull()) };
+  const rows = await tx.manager.find(AgentTurn, { select: { id: true }, where });
+  return rows.map(({ id }) => id);
 }
 
 /** The guard that refused the reply of a step; null where the reply passed. */

@@ -1,5 +1,4 @@
 import { Stack, Text } from "@mantine/core";
-import i18next from "i18next";
 import { useTranslation } from "react-i18next";
 import { turnWord } from "../../components/agent/turn-words.ts";
 import { errorCodeText } from "../../lib/error-text.ts";
@@ -7,37 +6,40 @@ import styles from "./agent.module.css";
 import type { AgentCase } from "./cases-api.ts";
 
 /** Sentences that say how the last run differed from the expectation; none where it passed. */
-export function differencesOf({ expected, result }: Pick<AgentCase, "expected" | "result">) {
-  if (result === null) return [];
-  const { t } = i18next;
-  return result.differences.map((one) => {
-    switch (one) {
-      case "outcome":
-        return t("cases.differs.outcome", { found: endOf(result) });
-      case "tool":
-        return t("cases.differs.tool", { tool: turnWord("tool", expected.tool ?? "") });
-      case "item":
-        return t("cases.differs.item");
-      case "error": {
-        const code = result.error ?? "internal_error";
-        return t("cases.differs.error", { error: errorCodeText({ code, message: code }) });
+export function useDifferences() {
+  const { t } = useTranslation();
+
+  /** Outcome of a run with its reason, such as "Handed over, the customer asked for a person". */
+  function endOf({ outcome, reason }: NonNullable<AgentCase["result"]>): string {
+    const words = outcome === null ? [] : [t(`turns.outcome.${outcome}`)];
+    return [...words, ...(reason === null ? [] : [turnWord("reason", reason)])].join(" · ");
+  }
+
+  return ({ expected, result }: Pick<AgentCase, "expected" | "result">): string[] => {
+    if (result === null) return [];
+    return result.differences.map((one) => {
+      switch (one) {
+        case "outcome":
+          return t("cases.differs.outcome", { found: endOf(result) });
+        case "tool":
+          return t("cases.differs.tool", { tool: turnWord("tool", expected.tool ?? "") });
+        case "item":
+          return t("cases.differs.item");
+        case "error": {
+          const code = result.error ?? "internal_error";
+          return t("cases.differs.error", { error: errorCodeText({ code, message: code }) });
+        }
       }
-    }
-  });
+    });
+  };
 }
 
-/** Outcome of a run with its reason, such as "Handed over, the customer asked for a person". */
-function endOf({ outcome, reason }: NonNullable<AgentCase["result"]>): string {
-  const words = outcome === null ? [] : [i18next.t(`turns.outcome.${outcome}`)];
-  return [...words, ...(reason === null ? [] : [turnWord("reason", reason)])].join(" · ");
-}
-
-/** What the agent did in the last run of a case: its texts and tools, and what differed. */
+/** Shows the last run of a case: texts and tools of the agent, and the differences. */
 export function CaseRun({ run }: { run: Pick<AgentCase, "expected" | "result"> }) {
   const { t } = useTranslation();
   const { result } = run;
+  const differences = useDifferences()(run);
   if (result === null) return null;
-  const differences = differencesOf(run);
   return (
     <section aria-label={t("cases.ran")} className={styles["run"]}>
       <Stack gap="xs">

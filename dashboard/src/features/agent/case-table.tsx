@@ -9,7 +9,7 @@ import { RowMenu } from "../../components/row-menu.tsx";
 import { Status } from "../../components/status.tsx";
 import { RowButton, WideTable } from "../../components/wide-table.tsx";
 import { tellFailure } from "../../lib/notify.ts";
-import { differencesOf } from "./case-run.tsx";
+import { useDifferences } from "./case-run.tsx";
 import { useChangeCases, type AgentCase } from "./cases-api.ts";
 
 interface CaseTableProps {
@@ -95,6 +95,7 @@ function Expected({ row: { expected, item_question: question } }: { row: AgentCa
 /** Result of the last run, with what differed. */
 function CaseStatus({ row }: { row: AgentCase }) {
   const { t } = useTranslation();
+  const differencesOf = useDifferences();
   if (row.queued) return <Status tone="info">{t("cases.queued")}</Status>;
   if (row.state === "new") return <Status tone="gray">{t("cases.new")}</Status>;
   const tone = row.state === "passed" ? "ok" : "bad";

@@ -13,7 +13,7 @@ export const casesQuery = queryOptions({
   placeholderData: keepPreviousData,
 });
 
-/** What a form of a test case holds. `id` and `result` are null for a new one. */
+/** Values of the form of a test case. `id` and `result` are null for a new one. */
 export type CaseForm = Pick<AgentCase, "channel" | "lines" | "expected"> & {
   id: number | null;
   result: AgentCase["result"];
