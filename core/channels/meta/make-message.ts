@@ -29,6 +29,11 @@ export function makeMessage(
   };
 }
 
+/** A message of which only the piece as it arrived is kept. */
+export function makeUnsupported(providerId: string, raw: unknown): InboundMessage {
+  return makeMessage({ providerId, contentType: "unsupported", raw });
+}
+
 /** A file of which nothing is known but what is given. */
 export function makeAttachment(
   given: Pick<InboundAttachment, "kind"> & Partial<InboundAttachment>,

@@ -1,7 +1,6 @@
 import type { InboundAttachment, InboundMessage } from "./inbound-item.ts";
-import { joinContent, makeAttachment, makeMessage } from "./make-message.ts";
+import { joinContent, makeAttachment, makeMessage, makeUnsupported } from "./make-message.ts";
 import { readFields, readMessageId, readObjects, readText, type Fields } from "./read-json.ts";
-import { unsupported } from "./whatsapp-message.ts";
 
 const fileKinds: Readonly<Record<string, InboundAttachment["kind"]>> = {
   image: "image",
@@ -39,7 +38,7 @@ export function readMessagingMessage(id: string, message: Fields): InboundMessag
 function readBody(id: string, message: Fields): InboundMessage {
   const attachments = readObjects(message["attachments"]);
   const words = readText(message["text"]);
-  if (message["is_unsupported"] === true) return unsupported(id, message);
+  if (message["is_unsupported"] === true) return makeUnsupported(id, message);
   const reply = readFields(message["quick_reply"]);
   if (reply !== null) {
     const interactive = { type: "quick_reply", id: readText(reply["payload"]), title: words };
@@ -62,7 +61,7 @@ function readBody(id: string, message: Fields): InboundMessage {
   }
   if (content !== null) return makeMessage({ providerId: id, contentType: "text", content });
   const place = attachments.find((one) => one["type"] === "location");
-  if (place === undefined) return unsupported(id, message);
+  if (place === undefined) return makeUnsupported(id, message);
   return makeMessage({ providerId: id, contentType: "location", content: nameOfPoint(place) });
 }
 

@@ -1,3 +1,4 @@
+import { readHandover } from "./handover.ts";
 import type { CustomerProfile, InboundItem, MetaNetwork } from "./inbound-item.ts";
 import { joinContent, makeMessage, makeProfile } from "./make-message.ts";
 import { readMessagingMessage } from "./messaging-message.ts";
@@ -14,7 +15,6 @@ import {
   readTime,
   type Fields,
 } from "./read-json.ts";
-import { readHandover } from "./whatsapp.ts";
 
 /** The Page's own inbox at Meta, where people write; any other app that sends is a program. */
 const pageInboxApp = "263902037430900";

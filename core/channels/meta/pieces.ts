@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { InboundItem, MetaNetwork } from "./inbound-item.ts";
 
-/** Where a piece of a webhook belongs: its network and the account of the company. */
+/** Network and account of the company to which a piece of a webhook belongs. */
 export interface Place {
   network: MetaNetwork;
   externalId: string;

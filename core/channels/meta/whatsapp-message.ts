@@ -1,5 +1,5 @@
 import type { InboundMessage, JsonFields } from "./inbound-item.ts";
-import { joinContent, makeAttachment, makeMessage } from "./make-message.ts";
+import { joinContent, makeAttachment, makeMessage, makeUnsupported } from "./make-message.ts";
 import { readFields, readMessageId, readObjects, readText, type Fields } from "./read-json.ts";
 import { storableJson } from "./storable-json.ts";
 
@@ -53,18 +53,13 @@ function readBody(id: string, type: string, message: Fields): InboundMessage {
   }
   const reader = Object.hasOwn(readers, type) ? readers[type] : undefined;
   const body = readFields(message[type]) ?? (isLostFile(type, message) ? {} : null);
-  if (reader === undefined || body === null) return unsupported(id, message);
+  if (reader === undefined || body === null) return makeUnsupported(id, message);
   return reader(id, message, body);
 }
 
 /** WhatsApp could not fetch the file, and says so in place of it. */
 function isLostFile(type: string, message: Fields): boolean {
   return fileTypes.has(type) && readObjects(message["errors"]).length > 0;
-}
-
-/** A message that only its raw piece can tell. */
-export function unsupported(id: string, raw: unknown): InboundMessage {
-  return makeMessage({ providerId: id, contentType: "unsupported", raw });
 }
 
 function readFile(kind: "image" | "video" | "audio" | "document" | "sticker"): Reader {
@@ -93,7 +88,7 @@ const choiceTypes: ReadonlySet<string> = new Set(["button_reply", "list_reply", 
 function readChoice(id: string, message: Fields, body: Fields): InboundMessage {
   const type = readText(body["type"]) ?? "";
   const chosen = choiceTypes.has(type) ? readFields(body[type]) : null;
-  if (chosen === null) return unsupported(id, message);
+  if (chosen === null) return makeUnsupported(id, message);
   if (type === "nfm_reply") {
     const name = readText(chosen["name"]);
     const content = joinContent([readText(chosen["body"]) ?? name], "");

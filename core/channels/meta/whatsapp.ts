@@ -1,7 +1,8 @@
 import type { ReportedStatus } from "../../model/message.ts";
+import { readHandover } from "./handover.ts";
 import type { CustomerProfile, InboundItem, ProviderError } from "./inbound-item.ts";
 import { makeProfile } from "./make-message.ts";
-import { accountItem, keyOf, readPieces, unreadable, type Place } from "./pieces.ts";
+import { accountItem, readPieces, unreadable, type Place } from "./pieces.ts";
 import {
   maxExternalIdLength,
   readEmoji,
@@ -214,26 +215,4 @@ function readError(error: Fields | undefined): ProviderError {
 function handoversOf(value: Fields): readonly unknown[] {
   const list = readList(value["messaging_handovers"]);
   return list.length > 0 ? list : [value];
-}
-
-/** The app that gets a conversation is told of the pass, and the app that loses it of the take. */
-export function readHandover(place: Place, piece: unknown): InboundItem {
-  const fields = readFields(piece);
-  const passed = readFields(fields?.["pass_thread_control"]);
-  const taken = readFields(fields?.["take_thread_control"]);
-  const sender = readFields(fields?.["sender"]);
-  const customer =
-    readId(sender?.["wa_id"]) ?? readId(sender?.["id"]) ?? readId(sender?.["user_id"]);
-  if ((passed ?? taken) === null || customer === null) {
-    return accountItem(place, "messaging_handovers", piece, null);
-  }
-  const at = readTime(fields?.["timestamp"]);
-  return {
-    ...place,
-    kind: "handover",
-    customer,
-    providerKey: keyOf(piece),
-    at,
-    toUs: passed !== null,
-  };
 }
