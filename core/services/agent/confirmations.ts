@@ -25,10 +25,7 @@ export async function confirmationsOf(
   if (ids.length === 0) return [];
   const { accountId } = tx.actor;
   const rows = await tx.manager.findBy(Appointment, { accountId, id: In(ids) });
-  const names = await readResourceNames(
-    tx,
-    rows.map(({ resourceId }) => resourceId),
-  );
+  const names = await readResourceNames(tx, rows);
   return calls.flatMap((call) => {
     const row = rows.find(({ id }) => id === call.appointmentId);
     if (row === undefined || !isEffect(call.tool)) return [];

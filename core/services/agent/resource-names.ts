@@ -2,15 +2,16 @@ import { In } from "typeorm";
 import { Resource } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
 
-/** Names of resources of the account, by id. */
+/** Names of the resources of the account that these rows name, by their ids. */
 export async function readResourceNames(
   tx: Tx,
-  ids: readonly number[],
+  rows: readonly { resourceId: number }[],
 ): Promise<Map<number, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await tx.manager.find(Resource, {
+  if (rows.length === 0) return new Map();
+  const ids = new Set(rows.map(({ resourceId }) => resourceId));
+  const resources = await tx.manager.find(Resource, {
     select: { id: true, name: true },
-    where: { accountId: tx.actor.accountId, id: In([...new Set(ids)]) },
+    where: { accountId: tx.actor.accountId, id: In([...ids]) },
   });
-  return new Map(rows.map(({ id, name }) => [id, name]));
+  return new Map(resources.map(({ id, name }) => [id, name]));
 }

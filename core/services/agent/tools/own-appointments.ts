@@ -1,8 +1,7 @@
 import { Appointment } from "../../../../db/entities/appointment.ts";
 import type { ToolAppointment } from "../../../agent/tools.ts";
-import { wordsOfTime } from "../../../agent/words.ts";
 import { findOwned } from "../../sql.ts";
-import { readResourceNames } from "../resource-names.ts";
+import { readTimePresenter } from "./present-times.ts";
 import { ToolRefused } from "./refusals.ts";
 import type { ToolRun } from "./tool-run.ts";
 
@@ -24,21 +23,6 @@ export async function getOwnAppointment(
 
 /** Appointments as results of tools show them. */
 export async function presentOwn(run: ToolRun, rows: Appointment[]): Promise<ToolAppointment[]> {
-  const { tx, language, timeZone } = run;
-  const names = await readResourceNames(
-    tx,
-    rows.map(({ resourceId }) => resourceId),
-  );
-  return rows.map(({ id, startTime, serviceId, resourceId }) => ({
-    appointment_id: id,
-    start: startTime.toISOString(),
-    service_id: serviceId,
-    resource_id: resourceId,
-    words: wordsOfTime({
-      startTime,
-      resourceName: names.get(resourceId) ?? "",
-      language,
-      timeZone,
-    }),
-  }));
+  const present = await readTimePresenter(run, rows);
+  return rows.map((row) => ({ appointment_id: row.id, ...present(row, row.serviceId) }));
 }

@@ -10,14 +10,13 @@ import type { Tx } from "../../../../db/transaction.ts";
 import type { OfferedSlot, ToolInput, ToolResult } from "../../../agent/tools.ts";
 import { chooseSlots, type LocalSlot } from "../../../agent/slot-choice.ts";
 import { localTimeOf, midnightOf, momentAt } from "../../../agent/local-time.ts";
-import { wordsOfTime } from "../../../agent/words.ts";
 import { AppError } from "../../../errors.ts";
 import { dayMs, minuteMs } from "../../../model/durations.ts";
 import { minutesOfDay } from "../../../model/schedule.ts";
 import { listSlots, type Slot, type SlotQuery } from "../../appointments/free-slots.ts";
 import { listOpeningTimes } from "../../appointments/opening-times.ts";
-import { readResourceNames } from "../resource-names.ts";
 import { getOwnAppointment } from "./own-appointments.ts";
+import { readTimePresenter } from "./present-times.ts";
 import { ToolRefused, type WantedTime } from "./refusals.ts";
 import type { Tool, ToolRun } from "./tool-run.ts";
 
@@ -226,22 +225,11 @@ async function offer(
   chosen: readonly LocalSlot[],
   serviceId: number | null,
 ): Promise<OfferedSlot[]> {
-  const { tx, language, timeZone, conversation } = run;
-  const names = await readResourceNames(
-    tx,
-    chosen.map(({ resourceId }) => resourceId),
-  );
-  const slots = chosen.map(({ startTime, resourceId }, index) => ({
+  const { tx, conversation } = run;
+  const present = await readTimePresenter(run, chosen);
+  const slots = chosen.map((slot, index) => ({
     ref: `S${index + 1}`,
-    start: startTime.toISOString(),
-    service_id: serviceId,
-    resource_id: resourceId,
-    words: wordsOfTime({
-      startTime,
-      resourceName: names.get(resourceId) ?? "",
-      language,
-      timeZone,
-    }),
+    ...present(slot, serviceId),
   }));
   if (run.turn.mode !== "draft") await storeOffers(tx, conversation.id, slots.map(toStored));
   return slots;
