@@ -1,16 +1,15 @@
-import { Button, Stack, Table, Text, Title } from "@mantine/core";
+import { Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { turnWord } from "../../components/agent/turn-words.ts";
-import { Empty } from "../../components/empty.tsx";
 import { QueryState } from "../../components/load-states.tsx";
 import { RowLink, WideTable } from "../../components/wide-table.tsx";
 import { qualityQuery, type AgentQuality, type DayRange } from "../../lib/agent-reports.ts";
 import { tookText } from "../../lib/time.ts";
-import { paths } from "../../paths.ts";
 import { AgentFrame } from "./agent-frame.tsx";
+import { NoTurns } from "./no-turns.tsx";
 import { RangeFields, turnsPath, useReportRange } from "./report-range.tsx";
 import styles from "./agent.module.css";
 
@@ -24,24 +23,15 @@ export function QualityPage() {
       <RangeFields {...report} />
       <QueryState query={quality}>
         {/* An agent that only prepares drafts takes no turn that answers customers. */}
-        {(data) => (data.turns + draftsOf(data) === 0 ? <NoTurns /> : <Report quality={data} />)}
+        {(data) =>
+          data.turns + draftsOf(data) === 0 ? (
+            <NoTurns title={t("reports.no_customers")} text={t("reports.no_customers_text")} />
+          ) : (
+            <Report quality={data} />
+          )
+        }
       </QueryState>
     </AgentFrame>
-  );
-}
-
-function NoTurns() {
-  const { t } = useTranslation();
-  return (
-    <Empty
-      title={t("reports.no_customers")}
-      text={t("reports.no_customers_text")}
-      action={
-        <Button component={Link} to={paths.agent} variant="default">
-          {t("reports.to_agent")}
-        </Button>
-      }
-    />
   );
 }
 

@@ -1,18 +1,16 @@
-import { Button, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { Paper, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
 import { turnWord } from "../../components/agent/turn-words.ts";
-import { Empty } from "../../components/empty.tsx";
 import { QueryState } from "../../components/load-states.tsx";
 import { RowLink, WideTable } from "../../components/wide-table.tsx";
 import { accountQuery } from "../../lib/account.ts";
 import { usageQuery, type AgentUsage } from "../../lib/agent-reports.ts";
 import { costText } from "../../lib/money.ts";
 import { dateText } from "../../lib/time.ts";
-import { paths } from "../../paths.ts";
 import { AgentFrame } from "./agent-frame.tsx";
+import { NoTurns } from "./no-turns.tsx";
 import { RangeFields, turnsPath, useReportRange } from "./report-range.tsx";
 import styles from "./agent.module.css";
 
@@ -30,26 +28,15 @@ export function UsagePage() {
         {(data) => (
           <Stack gap="lg">
             {data.budgets.length > 0 && <Budgets budgets={data.budgets} />}
-            {data.total.turns === 0 ? <NoTurns /> : <Tables usage={data} />}
+            {data.total.turns === 0 ? (
+              <NoTurns title={t("reports.no_turns")} text={t("reports.no_turns_text")} />
+            ) : (
+              <Tables usage={data} />
+            )}
           </Stack>
         )}
       </QueryState>
     </AgentFrame>
-  );
-}
-
-function NoTurns() {
-  const { t } = useTranslation();
-  return (
-    <Empty
-      title={t("reports.no_turns")}
-      text={t("reports.no_turns_text")}
-      action={
-        <Button component={Link} to={paths.agent} variant="default">
-          {t("reports.to_agent")}
-        </Button>
-      }
-    />
   );
 }
 
