@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { MetaAccount, MetaApp } from "./meta-accounts.ts";
 import type { MetaCallback } from "./meta-webhooks.ts";
 
-/** Where Parley runs, and an admin who may connect channels. */
+/** Address of Parley, and login of an admin who may connect channels. */
 export interface ConnectOptions {
   /** Origin of Parley, such as `http://localhost:3000`. */
   parleyUrl: string;

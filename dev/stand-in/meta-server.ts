@@ -10,7 +10,7 @@ import { addressOf, keep, type MetaSteering, type MetaWorld } from "./meta-world
 /** Options of the stand-in. Only the app is needed. */
 export interface MetaStandInOptions {
   app: MetaApp;
-  /** Where webhooks go; without it they wait for `subscribed_apps`, which names it. */
+  /** Receiver of the webhooks. Without it they wait until `subscribed_apps` names one. */
   callback?: MetaCallback;
   /** `metaAccounts` unless given. */
   accounts?: readonly MetaAccount[];

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { secretFor, type MetaApp } from "./meta-accounts.ts";
 import { joinPieces, signWebhook, type MetaPiece, type SignedWebhook } from "./meta-wire.ts";
 
-/** Where webhooks go. */
+/** Receiver of the webhooks. */
 export interface MetaCallback {
   url: string;
   verifyToken: string;

@@ -53,7 +53,7 @@ function rulesOfGoingOn({ ending, heldStep, after }: HungTalk): Rule[] {
   ];
 }
 
-/** Nothing of the agent is newer than the pause: no message, no call of a tool, no appointment. */
+/** Rules after a pause: the agent writes no message, calls no tool and books no appointment. */
 function rulesOfPause({ ending, heldStep, after }: HungTalk, atPause: TalkBook): Rule[] {
   const { outcomes, replies, appointments } = after;
   const isRace = ending === "pause beside the answer";

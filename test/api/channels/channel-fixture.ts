@@ -118,7 +118,7 @@ export function textFrom(
   };
 }
 
-/** How a text differs from a plain one; `ago` in seconds. */
+/** Parts of a text message that a test chooses; `ago` in seconds. */
 export interface TextOptions {
   body?: string;
   name?: string;

@@ -24,7 +24,7 @@ export interface MetaFixture {
   stop(): Promise<void>;
 }
 
-/** How a call of the Graph API differs from a correct one. */
+/** Parts of a call of the Graph API that a test chooses. Without them the call is correct. */
 export interface GraphOptions {
   network?: MetaNetwork;
   method?: string;
