@@ -41,6 +41,9 @@ export function createCutWatch(dataSource: DataSource): WatchCut {
   return (turnId, onCut) => {
     watched.set(turnId, onCut);
     schedule();
-    return () => void watched.delete(turnId);
+    // A later try of the same step may watch the turn by now.
+    return () => {
+      if (watched.get(turnId) === onCut) watched.delete(turnId);
+    };
   };
 }
