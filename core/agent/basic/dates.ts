@@ -231,7 +231,7 @@ function combineDays(scan: Scan, { days }: Mentions): Days {
   const positive = days.filter((day) => !day.isExcluded && !day.isName);
   const name = days.find((day) => day.isName && !day.isExcluded);
   const named = name === undefined ? null : toRange(name);
-  const base = { excluded: excluded.map(iso), named, question: null };
+  const base = { excluded: [...new Set(excluded.map(iso))], named, question: null };
   const invalid = positive.find((day) => day.isInvalid === true);
   if (invalid !== undefined)
     return { ...base, days: null, question: { about: "day", choices: [] } };
