@@ -106,10 +106,12 @@ test("one that is gone, as from a Temporal taken back to an earlier state, is ma
   await prepareSchedules(client, plainNames, {
     ...preparing(),
     stopping: stopping.signal,
+    everyMs: 50,
     againMs: 50,
   });
   const schedule = client.schedule.getHandle("reconcile");
   const before = (await eventually(() => schedule.describe())).info.createdAt;
+  // A try that meets the deletion half done fails, and is repeated.
   await schedule.delete();
   await eventually(async () => {
     const { info, action } = await schedule.describe();
