@@ -56,18 +56,23 @@ export async function shownText(page: Page): Promise<string> {
   return (await page.evaluate(readAndPressHere, [])).text;
 }
 
+/** `isBusy`: there are buttons, and none takes a click while its list loads. */
+interface Reading {
+  text: string;
+  isPressed: boolean;
+  isBusy: boolean;
+}
+
 /**
  * Reads the page's text and clicks the first button that takes a click, both in one moment: what a list
  * loads between the two would be left unread, or would end the list.
  */
-export async function readAndPress(
-  buttons: Locator,
-): Promise<{ text: string; isPressed: boolean }> {
+export async function readAndPress(buttons: Locator): Promise<Reading> {
   return await buttons.evaluateAll(readAndPressHere);
 }
 
 /** Runs in the page. */
-function readAndPressHere(buttons: unknown[]): { text: string; isPressed: boolean } {
+function readAndPressHere(buttons: unknown[]): Reading {
   const { document } = globalThis as unknown as {
     document: {
       body: { textContent: string };
@@ -80,5 +85,6 @@ function readAndPressHere(buttons: unknown[]): { text: string; isPressed: boolea
     (one) => !one.matches(":disabled, [aria-disabled=true]"),
   );
   next?.click();
-  return { text, isPressed: next !== undefined };
+  const isPressed = next !== undefined;
+  return { text, isPressed, isBusy: !isPressed && buttons.length > 0 };
 }

@@ -49,7 +49,11 @@ async function readAll(page: Page, { path, more, folded }: ShowingPage): Promise
   const buttons = page.getByRole("button", { name: more ?? "no such button" });
   let all = "";
   for (;;) {
-    const { text, isPressed } = await readAndPress(buttons);
+    const { text, isPressed, isBusy } = await readAndPress(buttons);
+    if (isBusy) {
+      await settle(page);
+      continue;
+    }
     all += text;
     if (!isPressed) return all;
     await expect.poll(async () => await shownText(page)).not.toBe(text);
