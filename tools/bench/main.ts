@@ -6,6 +6,7 @@ import { untilArrived } from "./arrivals.ts";
 import { benchBacklog } from "./backlog.ts";
 import { measureBareTransaction } from "./bare-transaction.ts";
 import { createCaller, type Caller } from "./caller.ts";
+import { benchChannels } from "./channels.ts";
 import { benchFanOut } from "./fan-out.ts";
 import { benchBursts, benchRates } from "./first-attempts.ts";
 import { measureFloor } from "./floor.ts";
@@ -62,6 +63,10 @@ const cases: Record<string, BenchCase> = {
   agent: {
     about: "overhead and rate of the agent's turns; time from a pause to the closed connection",
     run: benchAgent,
+  },
+  channels: {
+    about: "Meta's webhooks: 1,000 posts/s, from a webhook to its event, statuses drained",
+    run: benchChannels,
   },
   purge: {
     about: "does deleting 1,000,000 old deliveries delay new ones? (--events)",

@@ -65,6 +65,15 @@ export interface ClaimedItem {
   accountId: number;
 }
 
+/** @returns true while an item is due, also one that waits for an older item of its lane. */
+export async function hasDueItems(tx: Tx): Promise<boolean> {
+  const rows = await tx.manager.query<unknown[]>(
+    `SELECT id FROM channel_items FORCE INDEX (channel_items_due)
+      WHERE state IN ('pending', 'waiting') AND due_at <= UTC_TIMESTAMP(3) LIMIT 1`,
+  );
+  return rows.length > 0;
+}
+
 /**
  * Claims due items: the oldest of each lane, and those that waited for a message. An item that
  * another process holds keeps the rest of its lane back, so that a lane stays in order.

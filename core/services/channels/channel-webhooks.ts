@@ -17,6 +17,8 @@ export interface ReceivedWebhook {
 
 /** Webhooks of an app to split in one transaction. */
 const splitAtOnce = 50;
+/** Rows of one statement. One webhook may hold a thousand items. */
+const insertedAtOnce = 500;
 
 /** Stores webhooks in one statement, so that all of them are stored or none. */
 export async function insertWebhooks(tx: Tx, webhooks: readonly ReceivedWebhook[]): Promise<void> {
@@ -54,11 +56,16 @@ export async function splitWebhooks(
   if (free.length === 0) return 0;
   const rows = await listPending(tx, channelAppId, limit);
   const routes = await listRoutes(tx, channelAppId);
-  for (const row of rows) {
-    const items = readItems(row.body);
-    if (items !== null) await insertItems(tx, row, items, routes);
-    await endWebhook(tx, row.id, items === null ? "not_readable" : null);
-  }
+  const read = rows.map((webhook) => ({ webhook, items: readItems(webhook.body) }));
+  const found = read.flatMap(({ webhook, items }) =>
+    (items ?? []).map((item) => ({ webhook, item })),
+  );
+  for (let first = 0; first < found.length; first += insertedAtOnce)
+    await insertItems(tx, found.slice(first, first + insertedAtOnce), routes);
+  const idsOf = (isReadable: boolean) =>
+    read.filter(({ items }) => (items !== null) === isReadable).map(({ webhook }) => webhook.id);
+  await endWebhooks(tx, idsOf(true), null);
+  await endWebhooks(tx, idsOf(false), "not_readable");
   return rows.length;
 }
 
@@ -66,7 +73,7 @@ export async function splitWebhooks(
 export async function failOldestWebhook(tx: Tx, channelAppId: number, reason: string) {
   const [row] = await listPending(tx, channelAppId, 1);
   if (row === undefined) return;
-  if (row.attempts + 1 >= maxItemTries) await endWebhook(tx, row.id, reason);
+  if (row.attempts + 1 >= maxItemTries) await endWebhooks(tx, [row.id], reason);
   await tx.manager.query("UPDATE channel_webhooks SET attempts = attempts + 1 WHERE id = ?", [
     row.id,
   ]);
@@ -105,12 +112,10 @@ function readItems(body: Buffer): InboundItem[] | null {
 /** A repeated item is the same row, whichever webhook brings it. */
 async function insertItems(
   tx: Tx,
-  webhook: PendingWebhook,
-  items: readonly InboundItem[],
+  items: readonly { webhook: PendingWebhook; item: InboundItem }[],
   routes: ReadonlyMap<string, number>,
 ): Promise<void> {
-  if (items.length === 0) return;
-  const rows = items.map((item) => {
+  const rows = items.map(({ webhook, item }) => {
     const channelAccountId = routes.get(routeKey(item)) ?? null;
     const { state, reason, keptMs } = firstState(item, channelAccountId);
     return [
@@ -161,15 +166,21 @@ function wellFormed(_: string, value: unknown): unknown {
   return typeof value === "string" ? toWellFormed(value) : value;
 }
 
-async function endWebhook(tx: Tx, id: number, parkedReason: string | null): Promise<void> {
+async function endWebhooks(
+  tx: Tx,
+  ids: readonly number[],
+  parkedReason: string | null,
+): Promise<void> {
+  if (ids.length === 0) return;
   const keptMs = parkedReason === null ? intakeKeptMs.webhookDone : intakeKeptMs.parked;
   await tx.manager.query(
-    "UPDATE channel_webhooks SET state = ?, reason = ?, purge_at = ? WHERE id = ?",
+    `UPDATE channel_webhooks SET state = ?, reason = ?, purge_at = ?
+      WHERE id IN (${placeholders(ids)})`,
     [
       parkedReason === null ? "done" : "parked",
       parkedReason,
       new Date(tx.now.getTime() + keptMs),
-      id,
+      ...ids,
     ],
   );
 }
