@@ -121,11 +121,10 @@ export async function endItem(
   { contactId = null, reason = null }: { contactId?: number | null; reason?: string | null },
 ): Promise<void> {
   const purgeAt = new Date(tx.now.getTime() + intakeKeptMs.itemDone);
-  const state = "done" satisfies ItemState;
   await tx.manager.query(
-    `UPDATE channel_items SET state = ?, payload = NULL, contact_id = ?, reason = ?, purge_at = ?
-      WHERE id = ?`,
-    [state, contactId, reason, purgeAt, id],
+    `UPDATE channel_items
+        SET state = 'done', payload = NULL, contact_id = ?, reason = ?, purge_at = ? WHERE id = ?`,
+    [contactId, reason, purgeAt, id],
   );
 }
 

@@ -3,7 +3,8 @@ import type { Scenario } from "../run-scenario.ts";
 import { check, injectFault, untilTrue, type ScenarioContext } from "../scenario-context.ts";
 import type { Supervised } from "../supervised.ts";
 
-interface CrashPoint {
+/** A place where a process dies. */
+export interface CrashPoint {
   name: string;
   who: "api" | "worker";
   /** A part of the text of a statement. At the COMMIT of its transaction the process dies. */
@@ -51,7 +52,11 @@ const atCommit: Scenario = {
   },
 };
 
-async function crashAt(stage: ScenarioContext, { name, who, of, when }: CrashPoint): Promise<void> {
+/** Kills a process at a COMMIT, and waits until its supervisor has started it again. */
+export async function crashAt(
+  stage: ScenarioContext,
+  { name, who, of, when }: CrashPoint,
+): Promise<void> {
   const { apis, workers, proxies } = stage.installation;
   const one: Supervised | undefined = who === "api" ? apis[0] : workers[0];
   const proxy: MysqlProxy = who === "api" ? proxies.apiMysql : proxies.workerMysql;

@@ -1,6 +1,7 @@
 import type { Scenario } from "../run-scenario.ts";
 import { agentModelScenarios } from "./agent-model.ts";
 import { agentScenarios } from "./agent.ts";
+import { channelScenarios } from "./channel-intake.ts";
 import { crashScenarios } from "./crash-points.ts";
 import { dnsScenarios } from "./dns.ts";
 import { erasureScenarios } from "./erasure.ts";
@@ -17,6 +18,7 @@ import { workerScenarios } from "./workers.ts";
 export const scenarios: readonly Scenario[] = [
   ...agentModelScenarios,
   ...agentScenarios,
+  ...channelScenarios,
   ...crashScenarios,
   ...dnsScenarios,
   ...erasureScenarios,
