@@ -56,19 +56,19 @@ export async function benchAgent(stack: BenchStack, scale: number): Promise<stri
   const pauses = Math.round(200 * scale);
   const hung = await agent.open("hang");
   while (aborts.length < pauses) {
-    const asked = standIn.requests().length;
+    const asked = agent.listHung().length;
     const ids = await Promise.all(Array.from({ length: pausesAtOnce }, () => agent.write(hung)));
-    await until(() => standIn.requests().length === asked + ids.length);
+    await until(() => agent.listHung().length === asked + ids.length);
     const pausedAt = await Promise.all(ids.map((id) => agent.pause(hung, id)));
-    const open = standIn.requests().slice(asked);
+    const open = agent.listHung().slice(asked);
     await until(() =>
-      standIn
-        .requests()
+      agent
+        .listHung()
         .slice(asked)
         .every((one) => one.closedByClientAt !== null),
     );
     const last = Math.max(...pausedAt);
-    for (const one of standIn.requests().slice(asked)) {
+    for (const one of agent.listHung().slice(asked)) {
       aborts.push(Math.max(0, (one.closedByClientAt ?? 0) - last));
     }
     if (open.length !== ids.length) throw new Error("A pause met no step.");
@@ -123,14 +123,14 @@ async function measureBesideHangs(
   const measure = async () =>
     percentile((await measureLatencies(stack, api, attemptsPerSecond, 10)).latencies, 0.99);
   const alone = await measure();
-  const asked = agent.countRequests();
+  const asked = agent.listHung().length;
   const open: [accountId: number, conversationId: number][] = [];
   while (open.length < hangs) {
     const accountId = await agent.open("hang");
     for (let index = 0; index < pausesAtOnce && open.length < hangs; index += 1)
       open.push([accountId, await agent.write(accountId)]);
   }
-  await until(() => agent.countRequests() >= asked + hangs);
+  await until(() => agent.listHung().length >= asked + hangs);
   const beside = await measure();
   for (const [accountId, id] of open) await agent.pause(accountId, id);
   await api.close();
@@ -183,7 +183,8 @@ function createAgent(stack: BenchStack, standIn: ModelStandIn) {
       await run(accountId, (tx) => setBot(tx, conversationId, { enabled: false }));
       return Date.now();
     },
-    countRequests: () => standIn.requests().length,
+    /** Requests to the model that hangs. The stand-in forgets the oldest of all. */
+    listHung: () => standIn.requests().filter(({ model }) => model === "hang"),
     ...createReads(stack),
   };
 }
