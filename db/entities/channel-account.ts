@@ -20,6 +20,8 @@ export class ChannelAccount {
   @Ref({ nullable: true }) channelAppId: number | null;
   /** The WhatsApp Business Account or the Page that this row belongs to. */
   @Token(64, { nullable: true }) parentId: string | null;
+  /** The business portfolio of a number. WhatsApp's ids of users are the same in all its numbers. */
+  @Token(64, { nullable: true }) portfolioId: string | null;
   @Token(16, { default: "connected" }) state: ChannelState;
   /** Reason of a state other than `connected`, as a word for programs. */
   @Token(64, { nullable: true }) stateReason: string | null;

@@ -55,6 +55,8 @@ export class ContactIdentity {
   @Token(128) externalId: string;
   /** Meaning of the id: a phone, an id of WhatsApp for a user, or an id for one page alone. */
   @Token(16, { default: "page_scoped" }) kind: IdentityKind;
+  /** The person's public name on the network, without `@`. */
+  @Text(128, { nullable: true }) username: string | null;
   @MomentNow() createdAt: Date;
 }
 

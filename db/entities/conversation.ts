@@ -102,6 +102,9 @@ export class Conversation {
   @Version() version: number;
   /** True while another app of the customer's page answers. The AI agent is silent then. */
   @Flag({ default: false }) otherAppAnswers: boolean;
+  /** The advertisement, post or link that last led the customer here. */
+  @Json({ nullable: true }) referral: object | null;
+  @Moment({ nullable: true }) referralAt: Date | null;
 }
 
 /** An entry between the messages in the inbox: a note of a person, or a change. */

@@ -34,6 +34,7 @@ import { KnowledgeGap, KnowledgeItem, KnowledgeSource } from "./knowledge.ts";
 import { Macro } from "./macro.ts";
 import { Mail } from "./mail.ts";
 import { Message, MessageProviderId, MessageReaction } from "./message.ts";
+import { MessageMedia } from "./message-media.ts";
 import { Notification, NotificationPreferenceRow, NotificationRead } from "./notification.ts";
 import { OutboxRow } from "./outbox-row.ts";
 import { ContactStage, Pipeline, PipelineStage } from "./pipeline.ts";
@@ -102,6 +103,7 @@ export const entities = [
   Mail,
   Membership,
   Message,
+  MessageMedia,
   MessageProviderId,
   MessageReaction,
   Notification,

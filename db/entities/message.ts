@@ -65,6 +65,10 @@ export class Message {
   @Json({ nullable: true }) interactive: object | null;
   /** The advertisement or link that led the customer here. */
   @Json({ nullable: true }) referral: object | null;
+  /** The piece as the network sent it, of an `unsupported` message. */
+  @Json({ nullable: true }) raw: object | null;
+  /** Number of rows in `message_media`. */
+  @Int({ unsigned: true, default: 0 }) attachmentCount: number;
 }
 
 /** An id under which a channel account knows a message. */
@@ -90,6 +94,9 @@ export class MessageReaction {
   @Ref() accountId: number;
   @Ref() messageId: number;
   @Ref() conversationId: number;
-  @Text(64) emoji: string;
+  /** Null after the customer took the reaction back. */
+  @Text(64, { nullable: true }) emoji: string | null;
   @MomentNow() createdAt: Date;
+  /** The network's time of the customer's last action. An earlier action that comes late is void. */
+  @MomentNow() actedAt: Date;
 }

@@ -110,6 +110,8 @@ export async function insertConversation(
     snoozedByUserId: null,
     snoozeRun: 0,
     otherAppAnswers: false,
+    referral: null,
+    referralAt: null,
     createdAt: tx.now,
     updatedAt: tx.now,
     version: 1,

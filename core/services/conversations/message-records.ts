@@ -43,6 +43,8 @@ export function createMessage(tx: Tx, conversation: Conversation, facts: Message
     deletedAt: null,
     interactive: null,
     referral: null,
+    raw: null,
+    attachmentCount: 0,
     ...facts,
   });
 }
