@@ -1,6 +1,6 @@
 import { dismissDraft, sendDraft } from "../../core/services/agent/drafts.ts";
 import { cancelDraft, requestDraft } from "../../core/services/agent/suggestions.ts";
-import { presentMessage } from "../../core/services/conversations/message-records.ts";
+import { presentMessage } from "../../core/services/conversations/message-views.ts";
 import { agent } from "./access.ts";
 import { dashboardRoute } from "./route.ts";
 
@@ -37,7 +37,7 @@ export const agentDraftRoutes = [
     errors: ["agent_draft_closed", "proposal_refused", "messaging_window_closed"],
     run: async (tx, { id, body }) => {
       const { row, created } = await sendDraft(tx, id, body);
-      return { status: created ? 201 : 200, data: presentMessage(row) };
+      return { status: created ? 201 : 200, data: await presentMessage(tx, row) };
     },
   }),
   dashboardRoute("POST /agent-drafts/:id/dismiss", {

@@ -28,7 +28,7 @@ import {
   presentInboxConversation,
   presentInboxRows,
 } from "../../core/services/read-models/inbox.ts";
-import { presentMessage } from "../../core/services/conversations/message-records.ts";
+import { presentMessage } from "../../core/services/conversations/message-views.ts";
 import type { Count } from "../../core/services/sql.ts";
 import { agent } from "./access.ts";
 import { pageMetaOf } from "./list-meta.ts";
@@ -86,7 +86,7 @@ export const inboxRoutes = [
     errors: ["channel_not_connected"],
     run: async (tx, { body }) => {
       const { row, created, initialMessage } = await openConversation(tx, body);
-      const message = initialMessage === null ? null : presentMessage(initialMessage);
+      const message = initialMessage === null ? null : await presentMessage(tx, initialMessage);
       const view = await presentInboxConversation(tx, row);
       return { status: created ? 201 : 200, data: { ...view, created, initial_message: message } };
     },

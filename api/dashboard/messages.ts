@@ -1,4 +1,4 @@
-import { presentMessage } from "../../core/services/conversations/message-records.ts";
+import { presentMessage, presentMessages } from "../../core/services/conversations/message-views.ts";
 import { retryMessage } from "../../core/services/conversations/message-retry.ts";
 import { listMessages, sendMessage } from "../../core/services/conversations/messages.ts";
 import { agent } from "./access.ts";
@@ -17,7 +17,7 @@ export const inboxMessageRoutes = [
     summary: "Read a conversation's messages, newest first",
     run: async (tx, { id, query }) => {
       const page = await listMessages(tx, id, query);
-      return { data: page.rows.map(presentMessage), meta: logMetaOf(page, query) };
+      return { data: await presentMessages(tx, page.rows), meta: logMetaOf(page, query) };
     },
   }),
   dashboardRoute("POST /conversations/:id/messages", {
@@ -28,7 +28,7 @@ export const inboxMessageRoutes = [
     errors: ["messaging_window_closed"],
     run: async (tx, { id, body }) => {
       const { row, created } = await sendMessage(tx, id, body);
-      return { status: created ? 201 : 200, data: presentMessage(row) };
+      return { status: created ? 201 : 200, data: await presentMessage(tx, row) };
     },
   }),
   dashboardRoute("POST /messages/:id/retry", {
@@ -39,7 +39,7 @@ export const inboxMessageRoutes = [
     errors: ["message_not_failed", "outcome_unknown", "messaging_window_closed"],
     run: async (tx, { id, body }) => {
       const { row, created } = await retryMessage(tx, id, body.confirm);
-      return { status: created ? 201 : 200, data: presentMessage(row) };
+      return { status: created ? 201 : 200, data: await presentMessage(tx, row) };
     },
   }),
 ];

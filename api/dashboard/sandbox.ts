@@ -4,7 +4,7 @@ import {
   findSandbox,
   receiveCustomerMessage,
 } from "../../core/services/conversations/customer-messages.ts";
-import { presentMessage } from "../../core/services/conversations/message-records.ts";
+import { presentMessage } from "../../core/services/conversations/message-views.ts";
 import { agent } from "./access.ts";
 import { dashboardRoute } from "./route.ts";
 
@@ -31,7 +31,7 @@ export const sandboxRoutes = [
         media: null,
         providerId: null,
       });
-      return { data: presentMessage(row) };
+      return { data: await presentMessage(tx, row) };
     },
   }),
 ];

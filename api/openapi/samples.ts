@@ -71,6 +71,7 @@ const conversation = sample(conversationView, {
   contact,
   handoff: null,
   stage: { pipeline_id: 2, pipeline_name: "Sales", stage_id: 13, stage_name: "Interested" },
+  referral: null,
   messaging_window: { open: true, expires_at: "2026-03-03T14:05:11.214Z" },
 });
 
@@ -84,6 +85,10 @@ const message = sample(messageView, {
   content: "Hello Ana! Thursday at 10:00 is free. Shall I book it?",
   has_media: false,
   media: null,
+  attachments: [],
+  interactive: null,
+  reactions: [],
+  referral: null,
   reply_to_message_id: null,
   sender_type: "api",
   sender_user_id: null,
@@ -95,6 +100,8 @@ const message = sample(messageView, {
   sent_at: null,
   delivered_at: null,
   read_at: null,
+  edited_at: null,
+  deleted_at: null,
 });
 
 sample(openedConversationView, { ...conversation, created: false, initial_message: message });

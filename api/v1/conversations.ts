@@ -22,7 +22,7 @@ import {
   setConversationStatus,
   type OpenedConversation,
 } from "../../core/services/conversations/conversations.ts";
-import { presentMessage } from "../../core/services/conversations/message-records.ts";
+import { presentMessage } from "../../core/services/conversations/message-views.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { route } from "../http/route.ts";
 
@@ -114,6 +114,6 @@ async function presentOpened(tx: Tx, { row, created, initialMessage }: OpenedCon
   return {
     ...(await presentConversation(tx, row)),
     created,
-    initial_message: initialMessage === null ? null : presentMessage(initialMessage),
+    initial_message: initialMessage === null ? null : await presentMessage(tx, initialMessage),
   };
 }

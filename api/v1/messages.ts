@@ -5,7 +5,7 @@ import {
   messageSendBody,
   messageView,
 } from "../../core/model/message.ts";
-import { presentMessage } from "../../core/services/conversations/message-records.ts";
+import { presentMessage, presentMessages } from "../../core/services/conversations/message-views.ts";
 import { listMessages, sendMessage } from "../../core/services/conversations/messages.ts";
 import { route } from "../http/route.ts";
 
@@ -28,7 +28,7 @@ export const messageRoutes = [
     run: async (tx, { id, query }) => {
       const { rows, total, next } = await listMessages(tx, id, query);
       const meta = { total, limit: query.limit, next_before_id: next };
-      return { data: rows.map(presentMessage), meta };
+      return { data: await presentMessages(tx, rows), meta };
     },
   }),
   route({
@@ -46,7 +46,7 @@ export const messageRoutes = [
     errors: ["messaging_window_closed"],
     run: async (tx, { id, body }) => {
       const { row, created } = await sendMessage(tx, id, body);
-      return { status: created ? 201 : 200, data: presentMessage(row) };
+      return { status: created ? 201 : 200, data: await presentMessage(tx, row) };
     },
   }),
 ];

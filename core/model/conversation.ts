@@ -4,6 +4,7 @@ import { contactView, phoneInput } from "./contact.ts";
 import { contentInput, messageView, templateInput } from "./message.ts";
 import { stageView } from "./pipeline.ts";
 import type { Principal } from "./principal.ts";
+import { referralView } from "./referral.ts";
 import { idParameter, pageParameters, recordId, timestamp, toWellFormed } from "./wire.ts";
 
 /** Statuses of a conversation. Rule C28. */
@@ -206,6 +207,9 @@ export const conversationView = conversationRow.extend({
   stage: stageView
     .nullable()
     .describe("Where the customer was moved last, in any pipeline; null before."),
+  referral: referralView
+    .nullable()
+    .describe("The ad, post or link by which the customer came last; null before."),
   messaging_window: z.strictObject({
     open: z.boolean(),
     expires_at: timestamp

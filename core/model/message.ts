@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { attachmentView, reactionView } from "./attachment.ts";
 import { restChannel, type RestChannel } from "./channels.ts";
+import { referralView } from "./referral.ts";
 import { idParameter, pageParameters, recordId, timestamp, toWellFormed } from "./wire.ts";
 import { dayMs } from "./durations.ts";
 
@@ -236,7 +238,16 @@ export const messageView = z.strictObject({
   type: z.enum(messageTypes),
   content: z.string().nullable(),
   has_media: z.boolean(),
-  media: mediaView.nullable(),
+  media: mediaView.nullable().describe("The first attachment; null until it is ready."),
+  attachments: z.array(attachmentView).describe("Files in their order."),
+  interactive: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe("Ids of the button, row, form or order that the customer chose."),
+  reactions: z.array(reactionView),
+  referral: referralView
+    .nullable()
+    .describe("The ad, post, story or link with which the message came."),
   reply_to_message_id: recordId.nullable(),
   sender_type: z.enum(senderTypes),
   sender_user_id: recordId.nullable(),
@@ -248,5 +259,7 @@ export const messageView = z.strictObject({
   sent_at: timestamp.nullable(),
   delivered_at: timestamp.nullable(),
   read_at: timestamp.nullable(),
+  edited_at: timestamp.nullable().describe("The sender's last edit."),
+  deleted_at: timestamp.nullable().describe("The sender took the message back: it has no content."),
 });
 export type MessageView = z.output<typeof messageView>;

@@ -5,6 +5,7 @@ import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { messagingWindow } from "../../model/message.ts";
 import type { ConversationRow, ConversationView } from "../../model/conversation.ts";
+import { presentReferral } from "../../model/referral.ts";
 import { loadRecord, presentContact } from "../contacts/contact-records.ts";
 import { findNewestStage } from "./contact-stages.ts";
 import { getOwned } from "../sql.ts";
@@ -58,6 +59,7 @@ export async function presentConversation(tx: Tx, row: Conversation): Promise<Co
     contact: presentContact(await loadRecord(tx, contact)),
     handoff: presentHandoff(row),
     stage: await findNewestStage(tx, row.contactId),
+    referral: presentReferral(row.referral),
     messaging_window: messagingWindow({ channel, driver, lastCustomerMessageAt }, tx.now),
   };
 }

@@ -3,7 +3,7 @@ import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { toEventChannel } from "../../model/channels.ts";
 import type { EventData } from "../../model/events.ts";
-import { contentPreview, type MessageView } from "../../model/message.ts";
+import { contentPreview } from "../../model/message.ts";
 
 /** Columns of a new message. The other columns come from its conversation, or are null at first. */
 export type MessageFacts = Pick<
@@ -70,30 +70,9 @@ export async function bumpConversation(
   await tx.manager.update(Conversation, row.id, columns);
 }
 
-/** View of a message in every REST answer. */
-export function presentMessage(row: Message): MessageView {
-  return {
-    id: row.id,
-    conversation_id: row.conversationId,
-    contact_id: row.contactId,
-    direction: row.direction,
-    channel: row.channel,
-    type: row.type,
-    content: row.content,
-    has_media: row.media !== null,
-    media: row.media,
-    reply_to_message_id: row.replyToMessageId,
-    sender_type: row.senderType,
-    sender_user_id: row.senderUserId,
-    sent_by_bot: row.senderType === "ai",
-    status: row.status,
-    error: row.error,
-    external_id: row.externalId,
-    created_at: row.createdAt.toISOString(),
-    sent_at: row.sentAt?.toISOString() ?? null,
-    delivered_at: row.deliveredAt?.toISOString() ?? null,
-    read_at: row.readAt?.toISOString() ?? null,
-  };
+/** @returns true where the message carries a file, also one that is not stored yet. */
+export function hasMedia({ media, attachmentCount }: Message): boolean {
+  return media !== null || attachmentCount > 0;
 }
 
 /** Fields of a message that all its events share. */
@@ -109,7 +88,7 @@ export function presentMessageEvent<D extends "inbound" | "outbound">(
     channel: toEventChannel(row.channel),
     type: row.type,
     content_preview: contentPreview(row),
-    has_media: row.media !== null,
+    has_media: hasMedia(row),
     sent_by_bot: row.senderType === "ai",
     created_at: row.createdAt.toISOString(),
     sender_type: row.senderType,

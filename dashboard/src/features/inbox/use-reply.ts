@@ -99,6 +99,10 @@ function expectedMessage(
     content: "content" in reply ? reply.content : null,
     has_media: false,
     media: null,
+    attachments: [],
+    interactive: null,
+    reactions: [],
+    referral: null,
     reply_to_message_id: null,
     sender_type: "user",
     sender_user_id: userId,
@@ -110,5 +114,7 @@ function expectedMessage(
     sent_at: null,
     delivered_at: null,
     read_at: null,
+    edited_at: null,
+    deleted_at: null,
   };
 }
