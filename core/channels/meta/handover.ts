@@ -1,8 +1,11 @@
 import type { InboundItem } from "./inbound-item.ts";
 import { accountItem, keyOf, type Place } from "./pieces.ts";
-import { readFields, readId, readTime } from "./read-json.ts";
+import { readFields, readId, readText, readTime } from "./read-json.ts";
 
-/** The app that gets a conversation is told of the pass, and the app that loses it of the take. */
+/**
+ * The app that gets a conversation is told of the pass, and the app that loses it of the take. Both
+ * are told who has it now.
+ */
 export function readHandover(place: Place, piece: unknown): InboundItem {
   const fields = readFields(piece);
   const passed = readFields(fields?.["pass_thread_control"]);
@@ -20,6 +23,7 @@ export function readHandover(place: Place, piece: unknown): InboundItem {
     customer,
     providerKey: keyOf(piece),
     at,
+    newOwner: readText((passed ?? taken)?.["new_owner_app_id"]),
     toUs: passed !== null,
   };
 }

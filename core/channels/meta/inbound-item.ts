@@ -1,3 +1,4 @@
+import type { AttachmentKind } from "../../model/attachment.ts";
 import type { MessageType, ReportedStatus } from "../../model/message.ts";
 
 /** Networks of Meta whose webhooks are read. */
@@ -20,7 +21,7 @@ export interface CustomerProfile {
 
 /** A file of a message. WhatsApp gives an id to fetch it by, the other networks a link. */
 export interface InboundAttachment {
-  kind: "image" | "audio" | "video" | "document" | "sticker";
+  kind: AttachmentKind;
   providerMediaId: string | null;
   url: string | null;
   mime: string | null;
@@ -29,6 +30,8 @@ export interface InboundAttachment {
   filename: string | null;
   /** The customer spoke it into the phone. */
   voice: boolean;
+  /** The network's code of the error for which it has no file to fetch; null if there is a file. */
+  errorCode: string | null;
 }
 
 /** Values of JSON that a message carries for programs: ids of a choice, fields of a form. */
@@ -80,6 +83,8 @@ type ItemBody =
       message: InboundMessage;
       /** The id of our message, as we have sent it along; null where we have not sent it. */
       callbackData: string | null;
+      /** The app that sent it; null where the network names none. */
+      appId: string | null;
       /** True for another program; false for a person. */
       byAutomation: boolean;
     }
@@ -107,8 +112,13 @@ type ItemBody =
       newUserId: string | null;
       previousUserId: string | null;
     }
-  /** `toUs`: this app has the conversation again; else another app took it. */
-  | { kind: "handover"; toUs: boolean }
+  /**
+   * `newOwner` is the app that has the conversation now. Where the network names none, `toUs` is
+   * true for a pass, of which the new owner alone is told.
+   */
+  | { kind: "handover"; newOwner: string | null; toUs: boolean }
+  /** The customer came by an ad or a link, and has written nothing yet. */
+  | { kind: "referral"; from: CustomerProfile; referral: JsonFields }
   /** A field of the app's own callback: templates, the state of the account. */
   | { kind: "account"; field: string; value: unknown }
   /** Cannot be applied, and is kept as it arrived. */

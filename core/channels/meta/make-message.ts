@@ -45,6 +45,7 @@ export function makeAttachment(
     sha256: null,
     filename: null,
     voice: false,
+    errorCode: null,
     ...given,
   };
 }

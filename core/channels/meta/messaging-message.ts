@@ -30,9 +30,20 @@ export function readMessagingMessage(id: string, message: Fields): InboundMessag
   return {
     ...read,
     replyToProviderId: readMessageId(replyTo?.["mid"]),
-    referral: story === null ? referral && { ...referral } : { type: "story", ...story },
+    referral: readOrigin(story, referral, read),
     context: story === null ? read.context : "story_reply",
   };
+}
+
+/** The story that the customer answers or mentions us in, else the ad or link of the message. */
+function readOrigin(
+  story: Fields | null,
+  referral: Fields | null,
+  { context }: InboundMessage,
+): InboundMessage["referral"] {
+  if (story !== null) return { ...story, type: "story" };
+  if (referral !== null) return { ...referral };
+  return context === "story_mention" ? { type: "story_mention" } : null;
 }
 
 function readBody(id: string, message: Fields): InboundMessage {

@@ -63,6 +63,7 @@ const readers: readonly (readonly [string, Reader])[] = [
   ["read", (event) => readStatus(event, "read")],
   ["pass_thread_control", ({ place, fields }) => readHandover(place, fields)],
   ["take_thread_control", ({ place, fields }) => readHandover(place, fields)],
+  ["referral", readReferral],
 ];
 
 function readEvent(place: Place, piece: unknown): InboundItem | InboundItem[] {
@@ -108,6 +109,7 @@ function readMessage(event: Event): InboundItem {
     to: from,
     message,
     callbackData: readText(part["metadata"]),
+    appId: app,
     byAutomation: app !== null && app !== pageInboxApp,
   };
 }
@@ -135,6 +137,14 @@ function readPostback(event: Event): InboundItem {
     referral: referral && { ...referral },
   });
   return { ...headOf(event, id), kind: "message", from: profileOf(event), message };
+}
+
+/** The customer of an earlier conversation came by an ad or a link once more. */
+function readReferral(event: Event): InboundItem {
+  const { place, fields, part } = event;
+  if (event.isOwn) return accountItem(place, "referral_echo", fields, event.at);
+  const head = headOf(event, keyOf([event.customer, event.at, part]));
+  return { ...head, kind: "referral", from: profileOf(event), referral: { ...part } };
 }
 
 function readReaction(event: Event): InboundItem {

@@ -1,7 +1,16 @@
 import type { InboundMessage, JsonFields } from "./inbound-item.ts";
 import { joinContent, makeAttachment, makeMessage, makeUnsupported } from "./make-message.ts";
-import { readFields, readMessageId, readObjects, readText, type Fields } from "./read-json.ts";
+import {
+  readFields,
+  readId,
+  readMessageId,
+  readObjects,
+  readText,
+  type Fields,
+} from "./read-json.ts";
 import { storableJson } from "./storable-json.ts";
+
+const maxCodeLength = 16;
 
 type Reader = (id: string, message: Fields, body: Fields) => InboundMessage;
 
@@ -62,8 +71,14 @@ function isLostFile(type: string, message: Fields): boolean {
   return fileTypes.has(type) && readObjects(message["errors"]).length > 0;
 }
 
+/** Code of the first error of a message, or null. */
+function readErrorCode(message: Fields): string | null {
+  const [error] = readObjects(message["errors"]);
+  return error === undefined ? null : (readId(error["code"], maxCodeLength) ?? "unknown");
+}
+
 function readFile(kind: "image" | "video" | "audio" | "document" | "sticker"): Reader {
-  return (id, _message, body) =>
+  return (id, message, body) =>
     makeMessage({
       providerId: id,
       contentType: kind,
@@ -77,6 +92,7 @@ function readFile(kind: "image" | "video" | "audio" | "document" | "sticker"): R
           sha256: readText(body["sha256"]),
           filename: readText(body["filename"]),
           voice: body["voice"] === true,
+          errorCode: readErrorCode(message),
         }),
       ],
     });

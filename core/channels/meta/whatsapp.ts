@@ -146,6 +146,9 @@ function sharedNumber(message: Fields): string | null {
   return readText(phone?.["wa_id"]) ?? readText(phone?.["phone"])?.replaceAll(/\D/g, "") ?? null;
 }
 
+/** WhatsApp echoes what people write in the phone's app. */
+const noApp = { callbackData: null, appId: null, byAutomation: false } as const;
+
 /** A message that a person of the company wrote in the phone's app. */
 function readEcho(place: Place, piece: unknown): InboundItem {
   const fields = readFields(piece);
@@ -165,7 +168,7 @@ function readEcho(place: Place, piece: unknown): InboundItem {
       return accountItem(place, "reaction_echo", fields, head.at);
     default: {
       const message = readWhatsAppMessage(id, fields);
-      return { ...head, kind: "echo", to, message, callbackData: null, byAutomation: false };
+      return { ...head, kind: "echo", to, message, ...noApp };
     }
   }
 }
