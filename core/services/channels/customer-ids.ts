@@ -7,6 +7,9 @@ import type { CustomerMessage } from "../conversations/customer-messages.ts";
 /** MySQL holds 65,535 bytes of text, and a character has four at most. */
 const maxStoredLength = 16_000;
 
+/** Characters of the column. The networks allow fewer. */
+const maxUsernameLength = 128;
+
 /**
  * The ids of a customer: first the one that reaches them, which on WhatsApp is the phone if it is
  * known, then the others.
@@ -15,6 +18,7 @@ const maxStoredLength = 16_000;
 export function addressOf(profile: CustomerProfile): {
   from: string;
   name: string | null;
+  username: string | null;
   aliases: IdentityAlias[];
 } {
   const { waId, phone, userId, parentUserId, pageScopedId, name, username } = profile;
@@ -26,7 +30,8 @@ export function addressOf(profile: CustomerProfile): {
   if (parentUserId !== null && parentUserId !== from) {
     aliases.push({ kind: "parent_user_id", externalId: parentUserId });
   }
-  return { from, name: (name ?? username)?.slice(0, maxNameLength) ?? null, aliases };
+  const shown = (name ?? username)?.slice(0, maxNameLength) ?? null;
+  return { from, name: shown, username: username?.slice(0, maxUsernameLength) ?? null, aliases };
 }
 
 /** The content of a message as our services take it. */
@@ -34,16 +39,17 @@ export function contentOf(message: InboundMessage) {
   return {
     type: message.contentType,
     content: message.content?.slice(0, maxStoredLength) ?? null,
-    media: mediaOf(message),
+    media: null,
+    attachments: message.attachments,
     providerId: message.providerId,
     replyToProviderId: message.replyToProviderId,
     interactive: message.interactive,
     referral: message.referral,
+    raw: asObject(message.raw),
   } satisfies Partial<CustomerMessage>;
 }
 
-/** The first attachment that has an address. WhatsApp's media have an id alone. */
-function mediaOf({ attachments }: InboundMessage): CustomerMessage["media"] {
-  const first = attachments.find(({ url }) => url !== null);
-  return first?.url ? { url: first.url, mime_type: first.mime } : null;
+/** A piece that is no object has nothing to keep. */
+function asObject(raw: unknown): object | null {
+  return typeof raw === "object" ? raw : null;
 }

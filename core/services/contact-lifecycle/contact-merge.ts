@@ -2,6 +2,7 @@ import { In } from "typeorm";
 import { Contact, ContactIdentity, ContactTag } from "../../../db/entities/contact.ts";
 import { Conversation } from "../../../db/entities/conversation.ts";
 import { Message } from "../../../db/entities/message.ts";
+import { MessageMedia } from "../../../db/entities/message-media.ts";
 import { ContactStage } from "../../../db/entities/pipeline.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, invalidField } from "../../errors.ts";
@@ -117,6 +118,7 @@ async function moveConversations(
   });
   await tx.manager.update(Conversation, own, { contactId: winnerId });
   await tx.manager.update(Message, own, { contactId: winnerId });
+  await tx.manager.update(MessageMedia, own, { contactId: winnerId });
   return rows;
 }
 

@@ -18,6 +18,8 @@ import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import { insertContact, storeChange, type ContactPlace } from "../contacts/contact-changes.ts";
 import { loadRecord, type ContactRecord } from "../contacts/contact-records.ts";
 import { outdateDraft, wakeAgent } from "./agent-wakeups.ts";
+import { countAttachments, storeAttachments, type NamedFile } from "./attachments.ts";
+import { referralColumns } from "./referrals.ts";
 import { changeState } from "./conversation-state.ts";
 import { insertConversation, lockContact, lockNewest, setCustomer } from "./conversations.ts";
 import { createMessage, idsOf, bumpConversation, presentMessageEvent } from "./message-records.ts";
@@ -37,7 +39,9 @@ export interface CustomerMessage {
   name: string | null;
   type: MessageType;
   content: string | null;
+  /** A file behind a web address. Files of a network are `attachments`. */
   media: Media | null;
+  attachments?: readonly NamedFile[];
   /** The channel's id of the message. A repeated id stores no second message. */
   providerId: string | null;
   /** Further ids of the customer, on WhatsApp. */
@@ -48,12 +52,16 @@ export interface CustomerMessage {
   replyToProviderId?: string | null;
   interactive?: Message["interactive"];
   referral?: Message["referral"];
+  /** The piece as the network sent it, of an `unsupported` message. */
+  raw?: Message["raw"];
+  /** The customer's public name on the network. */
+  username?: string | null;
   /** True if another app answers the customer now. The AI agent is then silent. */
   standby?: boolean;
 }
 
 /** The customer's side of a message. */
-export type CustomerParty = Pick<CustomerMessage, "from" | "name" | "aliases">;
+export type CustomerParty = Pick<CustomerMessage, "from" | "name" | "aliases" | "username">;
 
 /**
  * Stores a customer's message, and creates contact and conversation where they are missing. A
@@ -188,7 +196,8 @@ async function insertInbound(
   conversation: Conversation,
   { type, content, media, providerId, ...more }: CustomerMessage,
 ): Promise<Message> {
-  const { interactive = null, referral = null, replyToProviderId = null } = more;
+  const { interactive = null, referral = null, raw = null, replyToProviderId = null } = more;
+  const { attachments = [] } = more;
   // A time ahead of ours would keep the window open for too long.
   const providerAt = new Date(Math.min((more.providerAt ?? tx.now).getTime(), tx.now.getTime()));
   const last = conversation.lastCustomerMessageAt;
@@ -202,9 +211,12 @@ async function insertInbound(
     providerAt: more.providerAt === undefined ? null : providerAt,
     interactive,
     referral,
+    raw,
+    attachmentCount: countAttachments(attachments),
     replyToMessageId: await findAnswered(tx, conversation, replyToProviderId),
   });
   row.id = await insertOrLose(() => insertRow(tx, Message, row));
+  await storeAttachments(tx, row, attachments);
   if (providerId !== null) await recordProviderId(tx, row, providerId);
   // A snoozed conversation comes back at once. The change below tells of it.
   await clearSnooze(tx, conversation);
@@ -212,6 +224,7 @@ async function insertInbound(
     lastCustomerMessageAt: last !== null && last > providerAt ? last : providerAt,
     unreadCount: conversation.unreadCount + 1,
     customerWaitsSince: conversation.customerWaitsSince ?? tx.now,
+    ...referralColumns(conversation, referral, providerAt),
   });
   await recordActivity(tx, conversation.contactId);
   await recordChange(tx, { kind: "message.created", ...idsOf(row) });

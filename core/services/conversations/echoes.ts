@@ -5,6 +5,7 @@ import { recordChange } from "../outbox/changes.ts";
 import { publish } from "../outbox/outbox.ts";
 import { insertOrLose, insertRow } from "../sql.ts";
 import { outdateDraft } from "./agent-wakeups.ts";
+import { countAttachments, storeAttachments } from "./attachments.ts";
 import { findPlace, type CustomerMessage } from "./customer-messages.ts";
 import { bumpConversation, createMessage, idsOf, presentMessageEvent } from "./message-records.ts";
 import { noteHumanReply } from "./messages.ts";
@@ -30,7 +31,8 @@ export async function recordEcho(tx: Tx, echo: EchoedMessage): Promise<Message> 
   const where = { id: channelAccountId, accountId };
   const channel = await tx.manager.findOneByOrFail(ChannelAccount, where);
   const conversation = await findPlace(tx, channel, echo);
-  const { type, content, media, interactive = null, referral = null } = echo;
+  const { type, content, media, interactive = null, referral = null, raw = null } = echo;
+  const { attachments = [] } = echo;
   const row = createMessage(tx, conversation, {
     direction: "outbound",
     type,
@@ -38,6 +40,8 @@ export async function recordEcho(tx: Tx, echo: EchoedMessage): Promise<Message> 
     media,
     interactive,
     referral,
+    raw,
+    attachmentCount: countAttachments(attachments),
     senderType: byAutomation ? "api" : "user",
     status: "sent",
     sentAt: echo.providerAt ?? tx.now,
@@ -45,6 +49,7 @@ export async function recordEcho(tx: Tx, echo: EchoedMessage): Promise<Message> 
     replyToMessageId: await findAnswered(tx, conversation, echo.replyToProviderId ?? null),
   });
   row.id = await insertOrLose(() => insertRow(tx, Message, row));
+  await storeAttachments(tx, row, attachments);
   await recordProviderId(tx, row, providerId);
   await bumpConversation(tx, conversation, row.id, { customerWaitsSince: null });
   await recordChange(tx, { kind: "message.created", ...idsOf(row) });

@@ -2,27 +2,34 @@ import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { outdateDraft } from "./agent-wakeups.ts";
+import { eraseAttachments } from "./attachments.ts";
 import { recordNote } from "./conversation-notes.ts";
 import { lockConversation } from "./conversation-records.ts";
 import { idsOf } from "./message-records.ts";
 
-/** Sets, replaces or removes the customer's reaction to a message. */
+/**
+ * Sets, replaces or removes the customer's reaction to a message. The row stays after a removal, so
+ * that an earlier reaction that arrives late has no effect. Nobody is woken.
+ */
 export async function setReaction(
   tx: Tx,
   messageId: number,
   { emoji, at }: { emoji: string | null; at: Date },
 ): Promise<Message> {
   const message = await lockForChange(tx, messageId);
-  if (emoji === null) {
-    await tx.manager.query("DELETE FROM message_reactions WHERE message_id = ?", [message.id]);
-  } else {
-    await tx.manager.query(
-      `INSERT INTO message_reactions (account_id, message_id, conversation_id, emoji, created_at)
-       VALUES (?, ?, ?, ?, ?)
-       ON DUPLICATE KEY UPDATE emoji = VALUES(emoji), created_at = VALUES(created_at)`,
-      [message.accountId, message.id, message.conversationId, emoji, at],
-    );
-  }
+  const [known] = await tx.manager.query<{ acted_at: Date }[]>(
+    "SELECT acted_at FROM message_reactions WHERE message_id = ?",
+    [message.id],
+  );
+  // WhatsApp's times are in seconds. Within one, the order of arrival counts.
+  if (known !== undefined && known.acted_at > at) return message;
+  await tx.manager.query(
+    `INSERT INTO message_reactions
+       (account_id, message_id, conversation_id, emoji, created_at, acted_at)
+     VALUES (?, ?, ?, ?, ?, ?)
+     ON DUPLICATE KEY UPDATE emoji = VALUES(emoji), acted_at = VALUES(acted_at)`,
+    [message.accountId, message.id, message.conversationId, emoji, tx.now, at],
+  );
   await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
   return message;
 }
@@ -54,8 +61,9 @@ export async function editMessage(
 export async function revokeMessage(tx: Tx, messageId: number, at: Date): Promise<Message> {
   const message = await lockForChange(tx, messageId);
   if (message.deletedAt !== null) return message;
-  const nothing = { content: null, media: null, interactive: null, referral: null };
-  await change(tx, message, { ...nothing, deletedAt: at });
+  const nothing = { content: null, media: null, interactive: null, referral: null, raw: null };
+  await change(tx, message, { ...nothing, attachmentCount: 0, deletedAt: at });
+  await eraseAttachments(tx, message.id);
   // An earlier text is part of the message.
   await tx.manager.query(
     `DELETE FROM conversation_notes

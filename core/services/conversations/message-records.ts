@@ -61,7 +61,12 @@ export async function bumpConversation(
   tx: Tx,
   row: Conversation,
   messageId: number,
-  more: Partial<Pick<Conversation, "unreadCount" | "lastCustomerMessageAt" | "customerWaitsSince">>,
+  more: Partial<
+    Pick<
+      Conversation,
+      "unreadCount" | "lastCustomerMessageAt" | "customerWaitsSince" | "referral" | "referralAt"
+    >
+  >,
 ): Promise<void> {
   // `tx.now` was read before the wait for the lock, so a later writer may have an earlier time.
   const at = row.lastMessageAt !== null && row.lastMessageAt > tx.now ? row.lastMessageAt : tx.now;
