@@ -46,6 +46,7 @@ export class Contact {
   unique: true,
 })
 @Index("contact_identities_contact", ["contactId", "id"])
+@Index("contact_identities_same", ["accountId", "sameAsContactId"])
 export class ContactIdentity {
   @Id() id: number;
   @Ref() accountId: number;
@@ -57,6 +58,8 @@ export class ContactIdentity {
   @Token(16, { default: "page_scoped" }) kind: IdentityKind;
   /** The person's public name on the network, without `@`. */
   @Text(128, { nullable: true }) username: string | null;
+  /** Another contact that the channel has named as the same person. */
+  @Ref({ nullable: true }) sameAsContactId: number | null;
   @MomentNow() createdAt: Date;
 }
 

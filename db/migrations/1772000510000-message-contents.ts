@@ -34,7 +34,11 @@ export class MessageContents1772000510000 implements MigrationInterface {
       `ALTER TABLE conversations ADD COLUMN referral JSON NULL,
          ADD COLUMN referral_at ${moment} NULL`,
     );
-    await runner.query("ALTER TABLE contact_identities ADD COLUMN username VARCHAR(128) NULL");
+    await runner.query(
+      `ALTER TABLE contact_identities ADD COLUMN username VARCHAR(128) NULL,
+         ADD COLUMN same_as_contact_id ${id} NULL,
+         ADD KEY contact_identities_same (account_id, same_as_contact_id)`,
+    );
     await runner.query(
       `ALTER TABLE channel_accounts ADD COLUMN portfolio_id VARCHAR(64) ${ascii} NULL`,
     );
@@ -52,7 +56,10 @@ export class MessageContents1772000510000 implements MigrationInterface {
          MODIFY COLUMN emoji VARCHAR(64) NOT NULL`,
     );
     await runner.query("ALTER TABLE channel_accounts DROP COLUMN portfolio_id");
-    await runner.query("ALTER TABLE contact_identities DROP COLUMN username");
+    await runner.query(
+      `ALTER TABLE contact_identities DROP KEY contact_identities_same,
+         DROP COLUMN username, DROP COLUMN same_as_contact_id`,
+    );
     await runner.query("ALTER TABLE conversations DROP COLUMN referral, DROP COLUMN referral_at");
     await runner.query("ALTER TABLE messages DROP COLUMN raw, DROP COLUMN attachment_count");
     await runner.query("DROP TABLE message_media");

@@ -19,7 +19,11 @@ export const contactRow = contactView.extend({
 
 /** Contacts that may be the same person. */
 export const duplicateView = z.strictObject({
-  same: z.enum(["phone", "email"]).describe("Equal but for a country code, dots or a suffix."),
+  same: z
+    .enum(["phone", "email", "identity"])
+    .describe(
+      "Equal but for a country code, dots or a suffix; `identity`: a channel has named both as one.",
+    ),
   contacts: z.array(contactRow).describe("Two or more, the one that was created first is first."),
 });
 

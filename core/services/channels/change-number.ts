@@ -1,10 +1,11 @@
 import type { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import { Contact, ContactIdentity } from "../../../db/entities/contact.ts";
+import type { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { InboundItem } from "../../channels/meta/inbound-item.ts";
 import { phoneKey } from "../../model/contact.ts";
 import { storeChange } from "../contacts/contact-changes.ts";
-import { findIdentity, recordAliases } from "../contacts/contact-identities.ts";
+import { findIdentity, recordAliases, recordSameOwner } from "../contacts/contact-identities.ts";
 import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import { loadRecord } from "../contacts/contact-records.ts";
 import { recordNote } from "../conversations/conversation-notes.ts";
@@ -14,8 +15,9 @@ import { addressOf } from "./customer-ids.ts";
 
 /**
  * Moves a contact to the customer's new number. The old number may get another owner, so its
- * identity ends. A new number that another contact has stays there. Publishes one
- * `contact.updated`; a repetition changes nothing.
+ * identity ends. A new number that another contact has stays there, and both contacts are then shown
+ * as possible duplicates. Publishes one `contact.updated`. A repetition changes nothing, also where
+ * the old number has a new owner by then.
  * @returns the contact; null if nobody is known by the old number.
  */
 export async function changeNumber(
@@ -31,6 +33,7 @@ export async function changeNumber(
   const before = await lockContact(tx, contactId);
   const conversation = await lockNewest(tx, contactId, channel.id);
   const { newWaId, newUserId } = item;
+  if (conversation !== null && hasWrittenSince(conversation, from, item.at)) return contactId;
   // With a new id alone, the phone goes on as it was.
   if (newWaId !== null) await endIdentity(tx, channel, contactId, from);
   if (previous !== null) await endIdentity(tx, channel, contactId, previous);
@@ -42,7 +45,9 @@ export async function changeNumber(
   const hadOld = before.row.phone === null || before.row.phoneKey === phoneKey(from);
   if (hadOld && newWaId !== null) {
     const owner = await findContactIdByPhone(tx, newWaId);
-    const phone = owner === null || owner === contactId ? newWaId : null;
+    const isFree = owner === null || owner === contactId;
+    if (!isFree) await recordSameOwner(tx, contactId, owner);
+    const phone = isFree ? newWaId : null;
     Object.assign(after.row, { phone, phoneKey: phone === null ? null : phoneKey(phone) });
   }
   const place =
@@ -55,6 +60,16 @@ export async function changeNumber(
   }
   await recordNote(tx, conversation, { kind: "number_changed", params: { from, to } });
   return contactId;
+}
+
+/** Whoever writes from a number after it was given up is another person. */
+function hasWrittenSince(
+  { customerExternalId, lastCustomerMessageAt }: Conversation,
+  from: string,
+  at: string | null,
+): boolean {
+  if (at === null || lastCustomerMessageAt === null || customerExternalId !== from) return false;
+  return lastCustomerMessageAt > new Date(at);
 }
 
 async function endIdentity(

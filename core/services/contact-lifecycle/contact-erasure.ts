@@ -60,6 +60,8 @@ export async function eraseContact(tx: Tx, id: number): Promise<void> {
   await tx.manager.delete(Conversation, { accountId, contactId: In(contactIds) });
   await claimChannelItems(tx, contactIds);
   await tx.manager.delete(ContactIdentity, { accountId, contactId: In(contactIds) });
+  const named = { accountId, sameAsContactId: In(contactIds) };
+  await tx.manager.update(ContactIdentity, named, { sameAsContactId: null });
   await tx.manager.delete(ContactStage, { accountId, contactId: In(contactIds) });
   await tx.manager.delete(ContactTag, { accountId, contactId: In(contactIds) });
   await tx.manager.delete(Contact, { accountId, id: In(contactIds) });

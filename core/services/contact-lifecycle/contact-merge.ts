@@ -102,6 +102,16 @@ async function retire(tx: Tx, { row }: ContactRecord, winnerId: number): Promise
   await tx.manager.update(Contact, earlier, { mergedIntoId: winnerId });
   const own = { accountId, contactId: row.id };
   await tx.manager.update(ContactIdentity, own, { contactId: winnerId });
+  await settleSamePersons(tx, row.id, winnerId);
+}
+
+/** Hints that name the loser name the winner from now on, and those between the two end. */
+async function settleSamePersons(tx: Tx, loserId: number, winnerId: number): Promise<void> {
+  await tx.manager.query(
+    `UPDATE contact_identities SET same_as_contact_id = IF(contact_id = ?, NULL, ?)
+      WHERE account_id = ? AND same_as_contact_id IN (?, ?)`,
+    [winnerId, winnerId, tx.actor.accountId, loserId, winnerId],
+  );
 }
 
 async function moveConversations(

@@ -1,9 +1,11 @@
+import { IsNull } from "typeorm";
 import type { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import { ContactIdentity } from "../../../db/entities/contact.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { WriteConflict } from "../../errors.ts";
 import type { IdentityKind, RestChannel } from "../../model/channels.ts";
 import { parsePhone, phoneVariants } from "../../model/contact.ts";
+import { recordChange } from "../outbox/changes.ts";
 import { insertOrLose, insertRow, placeholders } from "../sql.ts";
 
 /** An id under which a channel account knows a contact. */
@@ -105,40 +107,124 @@ export interface IdentityAlias {
   externalId: string;
 }
 
+interface SharedIdentity {
+  id: number;
+  contactId: number;
+  channelAccountId: number;
+  externalId: string;
+  sameAsContactId: number | null;
+}
+
 /**
  * The contact that has one of these ids. WhatsApp's ids of users belong to a portfolio, so they
- * count on every number of the same WhatsApp Business Account.
+ * count on all its numbers, and on every number of the same WhatsApp Business Account.
  */
 export async function findByAliases(
   tx: Tx,
-  { id, parentId }: ChannelAccount,
+  channel: ChannelAccount,
   aliases: readonly IdentityAlias[],
 ): Promise<number | null> {
-  if (aliases.length === 0) return null;
-  const ids = aliases.map(({ externalId }) => externalId);
-  const [known] = await tx.manager.query<{ contactId: number }[]>(
-    `SELECT i.contact_id AS contactId FROM contact_identities i
-       JOIN channel_accounts a ON a.id = i.channel_account_id
-      WHERE i.account_id = ? AND (a.id = ? OR a.parent_id = ?)
-        AND i.external_id IN (${placeholders(ids)})
-      ORDER BY i.kind = 'user_id' DESC, i.id DESC LIMIT 1`,
-    [tx.actor.accountId, id, parentId, ...ids],
-  );
-  return known === undefined ? null : Number(known.contactId);
+  const [known] = await listShared(tx, channel, aliases);
+  return known?.contactId ?? null;
 }
 
-/** Records further ids of a locked contact. An id of another contact stays where it is. */
+/** Identities with these ids on the channel account and its siblings, the best match first. */
+async function listShared(
+  tx: Tx,
+  { id, parentId, portfolioId }: ChannelAccount,
+  aliases: readonly IdentityAlias[],
+): Promise<SharedIdentity[]> {
+  if (aliases.length === 0) return [];
+  const { accountId } = tx.actor;
+  const ids = aliases.map(({ externalId }) => externalId);
+  const rows = await tx.manager.query<SharedIdentity[]>(
+    `SELECT i.id, i.contact_id AS contactId, i.channel_account_id AS channelAccountId,
+            i.external_id AS externalId, i.same_as_contact_id AS sameAsContactId
+       FROM channel_accounts a JOIN contact_identities i ON i.channel_account_id = a.id
+      WHERE a.account_id = ? AND i.account_id = ?
+        AND (a.id = ? OR (a.channel = 'whatsapp' AND (a.parent_id = ? OR a.portfolio_id = ?)))
+        AND i.external_id IN (${placeholders(ids)})
+      ORDER BY i.kind = 'user_id' DESC, i.id DESC`,
+    [accountId, accountId, id, parentId, portfolioId, ...ids],
+  );
+  return rows.map((row) => ({
+    ...row,
+    id: Number(row.id),
+    contactId: Number(row.contactId),
+    channelAccountId: Number(row.channelAccountId),
+  }));
+}
+
+/**
+ * Records further ids of a locked contact. An id of another contact stays where it is, and both
+ * contacts are then shown as possible duplicates.
+ */
 export async function recordAliases(
   tx: Tx,
-  { id: channelAccountId, channel }: ChannelAccount,
+  channel: ChannelAccount,
   contactId: number,
   aliases: readonly IdentityAlias[],
 ): Promise<void> {
-  const { accountId } = tx.actor;
+  const shared = await listShared(tx, channel, aliases);
   for (const { kind, externalId } of aliases) {
-    const place = { accountId, channelAccountId, externalId };
-    if (await tx.manager.existsBy(ContactIdentity, place)) continue;
-    const row = { ...place, contactId, channel, kind, createdAt: tx.now };
-    await insertOrLose(() => insertRow(tx, ContactIdentity, row));
+    const same = shared.filter((one) => one.externalId === externalId);
+    const foreign = same.find((one) => one.contactId !== contactId);
+    if (foreign !== undefined && foreign.sameAsContactId === null) {
+      await recordSamePerson(tx, foreign, contactId);
+    }
+    if (same.some((one) => one.channelAccountId === channel.id)) continue;
+    await insertAlias(tx, channel, contactId, { kind, externalId });
   }
+}
+
+async function insertAlias(
+  tx: Tx,
+  { id: channelAccountId, channel }: ChannelAccount,
+  contactId: number,
+  { kind, externalId }: IdentityAlias,
+): Promise<void> {
+  const { accountId } = tx.actor;
+  const facts = { accountId, channelAccountId, externalId, contactId, channel, kind };
+  await insertOrLose(() => insertRow(tx, ContactIdentity, { ...facts, createdAt: tx.now }));
+}
+
+/** Shows two contacts as possible duplicates: the channel has named them as one person. */
+async function recordSamePerson(
+  tx: Tx,
+  { id, contactId }: Pick<SharedIdentity, "id" | "contactId">,
+  sameAsContactId: number,
+): Promise<void> {
+  await tx.manager.update(ContactIdentity, id, { sameAsContactId });
+  await recordChange(tx, { kind: "contact.updated", contactId });
+  await recordChange(tx, { kind: "contact.updated", contactId: sameAsContactId });
+}
+
+/** The same for the contact that owns a number which a locked contact has moved to. */
+export async function recordSameOwner(
+  tx: Tx,
+  contactId: number,
+  ownerId: number,
+): Promise<void> {
+  const [identity] = await tx.manager.find(ContactIdentity, {
+    where: { accountId: tx.actor.accountId, contactId, sameAsContactId: IsNull() },
+    order: { id: "DESC" },
+    take: 1,
+  });
+  if (identity !== undefined) await recordSamePerson(tx, identity, ownerId);
+}
+
+/** Stores the public name under which a channel account shows a locked contact. */
+export async function recordUsername(
+  tx: Tx,
+  { id: channelAccountId }: ChannelAccount,
+  contactId: number,
+  username: string | null,
+): Promise<void> {
+  if (username === null) return;
+  await tx.manager.query(
+    `UPDATE contact_identities SET username = ?
+      WHERE contact_id = ? AND account_id = ? AND channel_account_id = ?
+        AND (username IS NULL OR username <> ?)`,
+    [username, contactId, tx.actor.accountId, channelAccountId, username],
+  );
 }

@@ -12,6 +12,7 @@ import {
   findIdentity,
   recordAliases,
   recordIdentity,
+  recordUsername,
   type IdentityAlias,
 } from "../contacts/contact-identities.ts";
 import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
@@ -136,11 +137,13 @@ export async function findPlace(
     });
     await recordIdentity(tx, channel, bare.row.id, message.from);
     await recordAliases(tx, channel, bare.row.id, aliases);
+    await recordUsername(tx, channel, bare.row.id, message.username ?? null);
     return await insertConversation(tx, await loadRecord(tx, bare.row), party, true);
   }
   const before = await lockContact(tx, contactId);
   await recordIdentity(tx, channel, contactId, message.from);
   await recordAliases(tx, channel, contactId, aliases);
+  await recordUsername(tx, channel, contactId, message.username ?? null);
   const newest = await lockNewest(tx, contactId, channel.id);
   const conversation = newest ?? (await insertConversation(tx, before, party, false));
   await setCustomer(tx, conversation, message.from);
@@ -164,7 +167,11 @@ export async function findCustomer(
   if (known !== null) return { contactId: known.contactId, isNewId: false };
   const phone = channel.channel === "whatsapp" ? parsePhone(from) : null;
   const byPhone = phone === null ? null : await findContactIdByPhone(tx, phone);
-  return { contactId: byPhone ?? (await findByAliases(tx, channel, aliases)), isNewId: true };
+  if (byPhone !== null) return { contactId: byPhone, isNewId: true };
+  // Without a phone the first id is one of a user, which another number may know.
+  const isUserId = channel.channel === "whatsapp" && phone === null;
+  const own = isUserId ? [{ kind: "user_id", externalId: from } as const] : [];
+  return { contactId: await findByAliases(tx, channel, [...own, ...aliases]), isNewId: true };
 }
 
 /** Stores a new identity of a known contact, and a name or a free phone if the contact had none. */

@@ -11,13 +11,14 @@ const mostGroups = 100;
 
 /** Contacts that may be the same person, the one that was created first is first. */
 export interface Duplicate {
-  same: "phone" | "email";
+  same: "phone" | "email" | "identity";
   records: ContactRecord[];
 }
 
 /**
  * Possible duplicates among the contacts with the latest activity. Equal phones and emails cannot
- * be stored twice, so these differ in a country code, dots or a suffix.
+ * be stored twice, so these differ in a country code, dots or a suffix. Contacts that a channel has
+ * named as one person come first, whenever they were active.
  */
 export async function listDuplicates(tx: Tx): Promise<Duplicate[]> {
   const compared = await tx.manager.query<Compared[]>(
@@ -27,6 +28,7 @@ export async function listDuplicates(tx: Tx): Promise<Duplicate[]> {
     [tx.actor.accountId, mostCompared],
   );
   const groups = [
+    ...(await listSamePersons(tx)),
     ...groupsOf("phone", compared, ({ phone }) => duplicatePhoneKey(phone)),
     ...groupsOf("email", compared, ({ email }) => duplicateEmailKey(email)),
   ];
@@ -50,6 +52,21 @@ interface Compared {
 interface Group {
   same: Duplicate["same"];
   ids: number[];
+}
+
+async function listSamePersons(tx: Tx): Promise<Group[]> {
+  const rows = await tx.manager.query<{ one: number; other: number }[]>(
+    `SELECT i.contact_id AS one, i.same_as_contact_id AS other
+       FROM contact_identities i FORCE INDEX (contact_identities_same)
+       JOIN contacts c ON c.id = i.same_as_contact_id AND c.merged_into_id IS NULL
+      WHERE i.account_id = ? AND i.same_as_contact_id > 0 AND i.same_as_contact_id <> i.contact_id
+      ORDER BY i.same_as_contact_id, i.id LIMIT ?`,
+    [tx.actor.accountId, mostGroups],
+  );
+  return rows.map(({ one, other }) => ({
+    same: "identity",
+    ids: [Number(one), Number(other)].toSorted((a, b) => a - b),
+  }));
 }
 
 function groupsOf(

@@ -29,6 +29,7 @@ export const contacts = {
     same: {
       phone: "Their phones end in the same ten digits.",
       email: "Their emails reach the same mailbox.",
+      identity: "WhatsApp has named both as one person.",
     },
     merge_names: "Merge {{names}}",
     bulk: {

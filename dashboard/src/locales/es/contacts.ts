@@ -28,6 +28,7 @@ export const contacts = {
     same: {
       phone: "Sus teléfonos terminan en los mismos diez dígitos.",
       email: "Sus correos llegan al mismo buzón.",
+      identity: "WhatsApp los ha nombrado como una sola persona.",
     },
     merge_names: "Unir a {{names}}",
     bulk: {
