@@ -1,4 +1,5 @@
 import { ChannelAccount } from "../../../db/entities/channel-account.ts";
+import { ChannelApp } from "../../../db/entities/channel-app.ts";
 import type { ChannelItem } from "../../../db/entities/channel-intake.ts";
 import type { Conversation } from "../../../db/entities/conversation.ts";
 import type { Message } from "../../../db/entities/message.ts";
@@ -6,9 +7,10 @@ import type { Tx } from "../../../db/transaction.ts";
 import type { InboundItem } from "../../channels/meta/inbound-item.ts";
 import { hourMs, minuteMs } from "../../model/durations.ts";
 import { findCustomer, receiveCustomerMessage } from "../conversations/customer-messages.ts";
-import { recordEcho } from "../conversations/echoes.ts";
+import { isHandingOver, recordEcho, settleOwnMessage } from "../conversations/echoes.ts";
 import { editMessage, revokeMessage, setReaction } from "../conversations/message-changes.ts";
 import { setOtherAppAnswers } from "../conversations/other-app.ts";
+import { recordReferral } from "../conversations/referrals.ts";
 import { lockNewest } from "../conversations/conversations.ts";
 import { findMessageId } from "../conversations/provider-ids.ts";
 import { applyStatus } from "./apply-status.ts";
@@ -20,6 +22,8 @@ import { addressOf, contentOf } from "./customer-ids.ts";
 const statusWaitMs = 10 * minuteMs;
 /** Time for which a reaction, an edit or a deletion waits for its message. */
 const targetWaitMs = hourMs;
+/** Time for which the echo of an unknown message waits for the answer to a call under way. */
+const echoWaitMs = minuteMs;
 const minWaitMs = 1_000;
 
 /** Effect of an item. Null: its message is not known, and may still come. */
@@ -40,23 +44,27 @@ export async function applyItem(tx: Tx, id: number): Promise<void> {
     accountId: tx.actor.accountId,
   });
   if (channel === null) return await parkItem(tx, id, "no_channel");
-  const applied = await apply(tx, channel, item);
+  const ageMs = tx.now.getTime() - row.createdAt.getTime();
+  const applied = await apply(tx, channel, item, ageMs);
   if (applied !== null) return await endItem(tx, id, applied);
+  // The answer to a call takes a second, so an echo looks for it often.
+  if (item.kind === "echo") return await holdItem(tx, id, minWaitMs);
   const waitMs = item.kind === "status" ? statusWaitMs : targetWaitMs;
-  if (ageMs(tx, row) >= waitMs) return await endItem(tx, id, { reason: "unmatched" });
-  await holdItem(tx, id, Math.max(minWaitMs, Math.min(minuteMs, ageMs(tx, row))));
+  if (ageMs >= waitMs) return await endItem(tx, id, { reason: "unmatched" });
+  await holdItem(tx, id, Math.max(minWaitMs, Math.min(minuteMs, ageMs)));
 }
 
-function ageMs(tx: Tx, { createdAt }: ChannelItem): number {
-  return tx.now.getTime() - createdAt.getTime();
-}
-
-async function apply(tx: Tx, channel: ChannelAccount, item: InboundItem): Promise<Applied> {
+async function apply(
+  tx: Tx,
+  channel: ChannelAccount,
+  item: InboundItem,
+  ageMs: number,
+): Promise<Applied> {
   switch (item.kind) {
     case "message":
       return await applyMessage(tx, channel, item);
     case "echo":
-      return await applyEcho(tx, channel, item);
+      return await applyEcho(tx, channel, item, ageMs);
     case "status":
       return await applyStatus(tx, channel, item);
     case "reaction":
@@ -67,6 +75,8 @@ async function apply(tx: Tx, channel: ChannelAccount, item: InboundItem): Promis
       return { contactId: await changeNumber(tx, channel, item) };
     case "handover":
       return await applyHandover(tx, channel, item);
+    case "referral":
+      return await applyReferral(tx, channel, item);
     // The split has ended these already. An older row of the kind has no effect either.
     case "account":
     case "group":
@@ -90,15 +100,52 @@ async function applyMessage(
   return { contactId: row.contactId };
 }
 
-async function applyEcho(tx: Tx, channel: ChannelAccount, item: ItemOf<"echo">): Promise<Applied> {
+/**
+ * The echo of our own message settles it, and of another message is stored. Null while the message
+ * may still turn out to be ours.
+ */
+async function applyEcho(
+  tx: Tx,
+  channel: ChannelAccount,
+  item: ItemOf<"echo">,
+  ageMs: number,
+): Promise<Applied> {
+  const party = addressOf(item.to);
+  const { providerId } = item.message;
+  const at = timeOf(tx, item);
+  const { contactId } = await findCustomer(tx, channel, party);
+  const isKnown = (await findMessageId(tx, channel.id, providerId)) !== null;
+  if (contactId !== null && !isKnown && (await mayBeOurs(tx, channel, item))) {
+    const names = { channelAccountId: channel.id, contactId, providerId, at };
+    const { callbackData } = item;
+    if (await settleOwnMessage(tx, { ...names, callbackData })) return { contactId };
+    if (ageMs < echoWaitMs && (await isHandingOver(tx, names))) return null;
+  }
   const row = await recordEcho(tx, {
     channelAccountId: channel.id,
-    ...addressOf(item.to),
+    ...party,
     ...contentOf(item.message),
-    providerAt: timeOf(tx, item),
+    providerAt: at,
     byAutomation: item.byAutomation,
   });
   return { contactId: row.contactId };
+}
+
+/** Messenger names the app that has sent a message. WhatsApp and Instagram may name none. */
+async function mayBeOurs(
+  tx: Tx,
+  channel: ChannelAccount,
+  { appId }: ItemOf<"echo">,
+): Promise<boolean> {
+  return appId === null || (await isOwnApp(tx, channel, appId));
+}
+
+async function isOwnApp(
+  tx: Tx,
+  { accountId, channelAppId }: ChannelAccount,
+  appId: string,
+): Promise<boolean> {
+  return await tx.manager.existsBy(ChannelApp, { id: channelAppId ?? 0, accountId, appId });
 }
 
 async function applyChange(
@@ -118,18 +165,44 @@ async function applyChange(
   return { contactId };
 }
 
-/** A customer without a conversation has nothing to hand over. */
+/**
+ * The conversation is ours if its new owner is the app of the channel. A customer without a
+ * conversation has nothing to hand over.
+ */
 async function applyHandover(
   tx: Tx,
   channel: ChannelAccount,
   item: ItemOf<"handover">,
 ): Promise<Applied> {
   if (item.customer === null) return { contactId: null };
-  const { contactId } = await findCustomer(tx, channel, { from: item.customer });
-  if (contactId === null) return { contactId: null };
-  const row: Conversation | null = await lockNewest(tx, contactId, channel.id);
-  if (row !== null) await setOtherAppAnswers(tx, row, !item.toUs);
+  const { contactId, row } = await lockOf(tx, channel, item.customer);
+  const { newOwner, toUs } = item;
+  const isOurs = newOwner === null ? toUs : await isOwnApp(tx, channel, newOwner);
+  if (row !== null) await setOtherAppAnswers(tx, row, !isOurs);
   return { contactId };
+}
+
+/** A customer without a conversation has none that could show the referral. */
+async function applyReferral(
+  tx: Tx,
+  channel: ChannelAccount,
+  item: ItemOf<"referral">,
+): Promise<Applied> {
+  const { contactId, row } = await lockOf(tx, channel, addressOf(item.from).from);
+  const { referral } = item;
+  if (row !== null) await recordReferral(tx, row, { referral, at: timeOf(tx, item) });
+  return { contactId };
+}
+
+/** The newest conversation of a customer, locked. */
+async function lockOf(
+  tx: Tx,
+  channel: ChannelAccount,
+  from: string,
+): Promise<{ contactId: number | null; row: Conversation | null }> {
+  const { contactId } = await findCustomer(tx, channel, { from });
+  if (contactId === null) return { contactId, row: null };
+  return { contactId, row: await lockNewest(tx, contactId, channel.id) };
 }
 
 function timeOf(tx: Tx, { at }: InboundItem): Date {

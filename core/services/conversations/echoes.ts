@@ -8,6 +8,7 @@ import { outdateDraft } from "./agent-wakeups.ts";
 import { countAttachments, storeAttachments } from "./attachments.ts";
 import { findPlace, type CustomerMessage } from "./customer-messages.ts";
 import { bumpConversation, createMessage, idsOf, presentMessageEvent } from "./message-records.ts";
+import { recordProviderStatus } from "./message-sending.ts";
 import { noteHumanReply } from "./messages.ts";
 import { findAnswered, findMessageId, recordProviderId } from "./provider-ids.ts";
 
@@ -16,6 +17,53 @@ export interface EchoedMessage extends Omit<CustomerMessage, "providerId" | "sta
   providerId: string;
   /** True for another program. Only a person pauses the AI agent. */
   byAutomation: boolean;
+}
+
+/** A message to the customer as an echo names it. */
+export interface EchoNames {
+  channelAccountId: number;
+  /** The customer's contact. */
+  contactId: number;
+  /** The network's id of the message. */
+  providerId: string;
+  /** The id of our message, as we have sent it along; null where the echo has none. */
+  callbackData: string | null;
+  at: Date;
+}
+
+/**
+ * Settles our own message that an echo names by the id that we have sent along: the network has it,
+ * whatever the answer to our call says. The network's id is recorded.
+ * @returns true if the message is one of ours to this customer.
+ */
+export async function settleOwnMessage(tx: Tx, echo: EchoNames): Promise<boolean> {
+  const { channelAccountId, contactId, providerId, callbackData, at } = echo;
+  if (callbackData === null || !/^\d{1,15}$/u.test(callbackData)) return false;
+  const message = await tx.manager.findOneBy(Message, {
+    id: Number(callbackData),
+    accountId: tx.actor.accountId,
+    channelAccountId,
+    contactId,
+    direction: "outbound",
+  });
+  if (message === null) return false;
+  await recordProviderId(tx, message, providerId);
+  await recordProviderStatus(tx, message.id, { status: "sent", error: null, at });
+  return true;
+}
+
+/** @returns true while a message to the customer is with the network, and its answer is awaited. */
+export async function isHandingOver(
+  tx: Tx,
+  { channelAccountId, contactId }: Pick<EchoNames, "channelAccountId" | "contactId">,
+): Promise<boolean> {
+  const rows = await tx.manager.query<unknown[]>(
+    `SELECT id FROM messages FORCE INDEX (messages_unfinished)
+      WHERE status = 'sending' AND in_flight_since IS NOT NULL AND contact_id = ?
+        AND account_id = ? AND channel_account_id = ? LIMIT 1`,
+    [contactId, tx.actor.accountId, channelAccountId],
+  );
+  return rows.length > 0;
 }
 
 /**
