@@ -273,7 +273,7 @@ test("a reaction is set, replaced and removed, and publishes nothing", async () 
   };
   expect(await react("wamid.r1", "👍")).toEqual([{ emoji: "👍" }]);
   expect(await react("wamid.r2", "❤️")).toEqual([{ emoji: "❤️" }]);
-  expect(await react("wamid.r3", "")).toEqual([]);
+  expect(await react("wamid.r3", "")).toEqual([{ emoji: null }]);
   expect(await fixture.eventsOf(number.account.accountId)).toEqual(events);
   expect(await messagesOf(number)).toHaveLength(1);
 });

@@ -46,6 +46,10 @@ test("a message is recorded, asked to be sent, and moves its conversation up", a
       content: "Hola",
       has_media: false,
       media: null,
+      attachments: [],
+      interactive: null,
+      reactions: [],
+      referral: null,
       reply_to_message_id: null,
       sender_type: "api",
       sender_user_id: null,
@@ -57,10 +61,12 @@ test("a message is recorded, asked to be sent, and moves its conversation up", a
       sent_at: null,
       delivered_at: null,
       read_at: null,
+      edited_at: null,
+      deleted_at: null,
     },
   });
   expect(Object.keys(data)).toEqual(
-    "id conversation_id contact_id direction channel type content has_media media reply_to_message_id sender_type sender_user_id sent_by_bot status error external_id created_at sent_at delivered_at read_at".split(
+    "id conversation_id contact_id direction channel type content has_media media attachments interactive reactions referral reply_to_message_id sender_type sender_user_id sent_by_bot status error external_id created_at sent_at delivered_at read_at edited_at deleted_at".split(
       " ",
     ),
   );

@@ -204,7 +204,7 @@ test("an echo of the Page's inbox is a person's, one of another app a program's"
     byAutomation: false,
   });
   expect(echo()).toMatchObject({ byAutomation: false, callbackData: null });
-  expect(echo(1_234)).toMatchObject({ byAutomation: true });
+  expect(echo(1_234)).toMatchObject({ byAutomation: true, appId: "1234" });
 });
 
 test("deliveries name messages and all until a time; a read of Instagram names one", () => {
@@ -260,8 +260,17 @@ test("what arrives in standby is marked, and handovers say who has the conversat
     { kind: "handover", toUs: true },
   ]);
   expect(split({ take_thread_control: { previous_owner_app_id: "1" } })).toMatchObject([
-    { kind: "handover", toUs: false },
+    { kind: "handover", toUs: false, newOwner: null },
   ]);
+  const taken = { take_thread_control: { previous_owner_app_id: "1", new_owner_app_id: 2 } };
+  expect(split(taken)).toMatchObject([{ kind: "handover", newOwner: "2" }]);
+});
+
+test("a link without a message is a referral of the customer, with one key in each repeat", () => {
+  const referral = { ref: "spring", source: "SHORTLINK", type: "OPEN_THREAD" };
+  const [one] = split({ referral });
+  expect(one).toMatchObject({ kind: "referral", from: { pageScopedId: "PSID" }, referral });
+  expect(split({ referral })[0]?.providerKey).toBe(one?.providerKey);
 });
 
 test("other events and changes of the account are kept without a customer", () => {

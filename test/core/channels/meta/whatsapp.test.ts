@@ -17,6 +17,7 @@ const attachment = {
   sha256: "abc=",
   filename: null,
   voice: false,
+  errorCode: null,
 };
 
 test("a text has its sender, its time, its id and what it answers", () => {
@@ -76,14 +77,21 @@ const messages: [name: string, given: object, expected: object][] = [
     {
       contentType: "image",
       attachments: [
-        { ...attachment, kind: "image", providerMediaId: null, mime: null, sha256: null },
+        {
+          ...attachment,
+          kind: "image",
+          providerMediaId: null,
+          mime: null,
+          sha256: null,
+          errorCode: "131052",
+        },
       ],
     },
   ],
   [
     "a file in whose place there is an error alone",
     { type: "video", errors: [{ code: 131052 }] },
-    { contentType: "video", attachments: [{ kind: "video", providerMediaId: null, url: null }] },
+    { contentType: "video", attachments: [{ kind: "video", errorCode: "131052" }] },
   ],
   [
     "a choice of the future",
