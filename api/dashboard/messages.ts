@@ -1,4 +1,7 @@
-import { presentMessage, presentMessages } from "../../core/services/conversations/message-views.ts";
+import {
+  presentMessage,
+  presentMessages,
+} from "../../core/services/conversations/message-views.ts";
 import { retryMessage } from "../../core/services/conversations/message-retry.ts";
 import { listMessages, sendMessage } from "../../core/services/conversations/messages.ts";
 import { agent } from "./access.ts";

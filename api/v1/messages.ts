@@ -5,7 +5,10 @@ import {
   messageSendBody,
   messageView,
 } from "../../core/model/message.ts";
-import { presentMessage, presentMessages } from "../../core/services/conversations/message-views.ts";
+import {
+  presentMessage,
+  presentMessages,
+} from "../../core/services/conversations/message-views.ts";
 import { listMessages, sendMessage } from "../../core/services/conversations/messages.ts";
 import { route } from "../http/route.ts";
 

@@ -200,11 +200,7 @@ async function recordSamePerson(
 }
 
 /** The same for the contact that owns a number which a locked contact has moved to. */
-export async function recordSameOwner(
-  tx: Tx,
-  contactId: number,
-  ownerId: number,
-): Promise<void> {
+export async function recordSameOwner(tx: Tx, contactId: number, ownerId: number): Promise<void> {
   const [identity] = await tx.manager.find(ContactIdentity, {
     where: { accountId: tx.actor.accountId, contactId, sameAsContactId: IsNull() },
     order: { id: "DESC" },

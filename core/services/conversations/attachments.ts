@@ -137,7 +137,12 @@ function addressOf(url: string | null): string | null {
 
 /** The last part of a path, without control characters. */
 function nameOf(filename: string | null): string | null {
-  const base = filename?.split(/[/\\]/u).at(-1)?.replaceAll(/\p{Cc}/gu, "").trim() ?? "";
+  const base =
+    filename
+      ?.split(/[/\\]/u)
+      .at(-1)
+      ?.replaceAll(/\p{Cc}/gu, "")
+      .trim() ?? "";
   return base === "" ? null : toWellFormed(base.slice(0, maxFilenameLength));
 }
 

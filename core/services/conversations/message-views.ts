@@ -2,11 +2,7 @@ import { In, IsNull, Not } from "typeorm";
 import { MessageReaction, type Message } from "../../../db/entities/message.ts";
 import { MessageMedia } from "../../../db/entities/message-media.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import {
-  attachmentKinds,
-  type AttachmentView,
-  type ReactionView,
-} from "../../model/attachment.ts";
+import { attachmentKinds, type AttachmentView, type ReactionView } from "../../model/attachment.ts";
 import type { MessageView } from "../../model/message.ts";
 import { presentReferral } from "../../model/referral.ts";
 import { hasMedia } from "./message-records.ts";
