@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { useFixture } from "../../support/use-fixture.ts";
-import { startChannelFixture, textFrom, whatsapp, type TestNumber } from "./channel-fixture.ts";
+import {
+  secondsAgo,
+  startChannelFixture,
+  textFrom,
+  whatsapp,
+  type TestNumber,
+} from "./channel-fixture.ts";
 
 const fixture = useFixture(startChannelFixture);
 const phone = "5215512345678";
@@ -13,7 +19,14 @@ async function say(number: TestNumber, ...values: object[]): Promise<void> {
 /** A text of a customer whose phone WhatsApp hides. */
 function hidden(userId: string, id: string, more: object = {}): object {
   const messages = [
-    { from_user_id: userId, id, timestamp: now(), type: "text", text: { body: "Hi" }, ...more },
+    {
+      from_user_id: userId,
+      id,
+      timestamp: secondsAgo(0),
+      type: "text",
+      text: { body: "Hi" },
+      ...more,
+    },
   ];
   return { contacts: [{ profile: { name: "Ana", username: "@ana" }, user_id: userId }], messages };
 }
@@ -21,10 +34,6 @@ function hidden(userId: string, id: string, more: object = {}): object {
 /** A text that names both ids of its sender. */
 function known(from: string, userId: string, id: string): object {
   return textFrom(from, id, { more: { from_user_id: userId } });
-}
-
-function now(): string {
-  return String(Math.floor(Date.now() / 1000));
 }
 
 async function contactsOf({ account }: TestNumber) {
@@ -176,24 +185,24 @@ test("a change to a number of another contact leaves no phone, and hints at both
     { id: mover?.id, phone: null },
     { id: owner?.id, phone: taken },
   ]);
+  expect(await duplicatesOf(number)).toEqual([["identity", [mover?.id, owner?.id]]]);
 });
 
 test("a change of number that is repeated when the old number has a new owner changes nothing", async () => {
   const number = await fixture.addNumber();
-  await say(number, known(phone, "MX.1", "wamid.r0"));
+  const more = { from_user_id: "MX.1" };
+  await say(number, textFrom(phone, "wamid.r0", { ago: 60, more }));
   const system = {
     type: "user_changed_number",
     wa_id: "5215587654321",
     user_id: "MX.2",
     previous_user_id: "MX.1",
   };
-  const at = String(Number(now()) + 1);
+  const at = secondsAgo(30);
   await say(number, changed("wamid.r1", system, { timestamp: at }));
   const moved = await contactsOf(number);
   expect(moved).toMatchObject([{ phone: "5215587654321" }]);
-  const later = textFrom(phone, "wamid.r2", { name: "Otra", ago: -3 });
-  await new Promise((resolve) => setTimeout(resolve, 3_100));
-  await say(number, later);
+  await say(number, textFrom(phone, "wamid.r2", { name: "Otra", ago: 10 }));
   const before = { contacts: await contactsOf(number), ids: await identitiesOf(number) };
   expect(before.contacts).toHaveLength(2);
   const events = await fixture.eventsOf(number.account.accountId);
@@ -202,4 +211,46 @@ test("a change of number that is repeated when the old number has a new owner ch
   await say(number, changed("wamid.r1", system, { timestamp: at }));
   expect({ contacts: await contactsOf(number), ids: await identitiesOf(number) }).toEqual(before);
   expect(await fixture.eventsOf(number.account.accountId)).toEqual(events);
+});
+
+test("a merge keeps files, reactions, referral and choice of a conversation", async () => {
+  const number = await fixture.addNumber();
+  const { accountId, apiKey } = number.account;
+  const image = { id: "7703", mime_type: "image/png" };
+  const referral = { source_type: "ad", headline: "Whitening" };
+  const more = { type: "image", text: undefined, image, referral };
+  await say(number, textFrom(phone, "wamid.m0", { more }));
+  const reaction = { message_id: "wamid.m0", emoji: "👍" };
+  const react = { type: "reaction", text: undefined, reaction };
+  await say(number, textFrom(phone, "wamid.m1", { more: react }));
+  const [loser] = await contactsOf(number);
+  const body = { email: "ana@example.org" };
+  const made = await fixture.api.call("POST", "/api/v1/contacts", { apiKey, body });
+  const winner = Number(made.json.data.id);
+  const read = async () => {
+    const [row] = await fixture.query<{ id: number; contact_id: number }>(
+      "SELECT id, contact_id FROM conversations WHERE account_id = ?",
+      [accountId],
+    );
+    const path = `/api/v1/conversations/${row?.id}`;
+    const list = await fixture.api.call("GET", `${path}/messages`, { apiKey });
+    const conversation = await fixture.api.call("GET", path, { apiKey });
+    const { attachments, reactions, referral: origin } = list.json.data[0];
+    return { attachments, reactions, origin, last: conversation.json.data.referral };
+  };
+  const before = await read();
+  expect(before).toMatchObject({
+    attachments: [{ kind: "image" }],
+    reactions: [{ emoji: "👍" }],
+    origin: { headline: "Whitening" },
+    last: { headline: "Whitening" },
+  });
+  const into = { into_contact_id: winner };
+  const merge = `/contacts/${loser?.id}/merge`;
+  expect((await fixture.panel(number.account, "POST", merge, into)).status).toBe(200);
+  expect(await read()).toEqual(before);
+  const files = await fixture.query("SELECT contact_id FROM message_media WHERE account_id = ?", [
+    accountId,
+  ]);
+  expect(files).toEqual([{ contact_id: winner }]);
 });

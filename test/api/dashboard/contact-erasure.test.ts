@@ -50,6 +50,7 @@ test("nothing that is kept of an erased contact names it, in any table, and coun
     "idempotency_keys",
     "inbound_requests",
     "knowledge_gaps",
+    "message_media",
     "message_provider_ids",
     "messages",
   ]);

@@ -142,6 +142,11 @@ async function makeLife(fixture: ErasureFixture, word: string, refused: boolean)
     content: `Hola, soy ${word}`,
     providerId: `wamid-${word}`,
     media: { url: `https://cdn.example/${word}.jpg`, mime_type: "image/jpeg" },
+    attachments: [fileOf(word)],
+    interactive: { type: "button", title: `${word} agrees` },
+    referral: { source_type: "ad", headline: `For ${word}` },
+    raw: { type: "hologram", of: word },
+    username: word,
   });
   const opening = { phone, initial_message: `Hello ${word}` };
   const opened = await rest("POST", "/conversations", opening, `o-${word}`);
@@ -158,6 +163,20 @@ async function makeLife(fixture: ErasureFixture, word: string, refused: boolean)
   await addAgentRows(fixture, { accountId, contactId, conversationId }, word);
   await addChannelRows(fixture, { conversationId, phone }, word);
   return { accountId, contactId, conversationId, messageId: sent.json.data.id, contact };
+}
+
+/** A file of the customer, as a network names it. */
+function fileOf(word: string) {
+  return {
+    kind: "document" as const,
+    providerMediaId: `media-${word}`,
+    url: `https://cdn.example/${word}.pdf?signature=${word}`,
+    mime: "application/pdf",
+    sha256: null,
+    filename: `${word}.pdf`,
+    voice: false,
+    errorCode: null,
+  };
 }
 
 /** A webhook that named the customer, with an item that could not be applied. */

@@ -1,0 +1,201 @@
+import { expect, test } from "vitest";
+import { useFixture } from "../../support/use-fixture.ts";
+import { startChannelFixture } from "./channel-fixture.ts";
+import { addPage, echoTo, fromCustomer, type TestPage } from "./page-fixture.ts";
+
+const fixture = useFixture(startChannelFixture);
+const psid = "6001";
+
+async function messagesOf({ number }: TestPage) {
+  return await fixture.query<{ id: number; content: string; status: string; sender_type: string }>(
+    "SELECT id, content, status, sender_type FROM messages WHERE account_id = ? ORDER BY id",
+    [number.account.accountId],
+  );
+}
+
+/** A Page with a customer, and a message of ours whose call is under way. */
+async function sending() {
+  const page = await addPage(fixture);
+  await page.happen(fromCustomer(page, psid, { message: { mid: "m_0", text: "Hola" } }));
+  const { apiKey, accountId } = page.number.account;
+  const [row] = await fixture.query<{ id: number }>(
+    "SELECT id FROM conversations WHERE account_id = ?",
+    [accountId],
+  );
+  const path = `/api/v1/conversations/${row?.id}/messages`;
+  const sent = await fixture.api.call("POST", path, { apiKey, body: { content: "At ten?" } });
+  const id = Number(sent.json.data.id);
+  await fixture.query(
+    "UPDATE messages SET status = 'sending', in_flight_since = NOW(3), tries = 1 WHERE id = ?",
+    [id],
+  );
+  return { page, id };
+}
+
+async function due({ number }: TestPage, seconds: number): Promise<void> {
+  await fixture.query(
+    `UPDATE channel_items SET due_at = created_at, created_at = created_at - INTERVAL ? SECOND
+      WHERE state = 'waiting' AND account_id = ?`,
+    [seconds, number.account.accountId],
+  );
+  await fixture.drain();
+}
+
+test("the echo of our own message settles it, once, and is no second message", async () => {
+  const { page, id } = await sending();
+  const message = { mid: "m_1", text: "At ten?", metadata: String(id), app_id: page.metaAppId };
+  await page.happen(echoTo(page, psid, message));
+  await page.happen(echoTo(page, psid, message));
+  expect((await messagesOf(page)).slice(1)).toEqual([
+    { id, content: "At ten?", status: "sent", sender_type: "api" },
+  ]);
+  const ids = await fixture.query(
+    "SELECT provider_id FROM message_provider_ids WHERE message_id = ?",
+    [id],
+  );
+  expect(ids).toEqual([{ provider_id: "m_1" }]);
+  const events = await fixture.eventsOf(page.number.account.accountId);
+  expect(events.filter((type) => type === "message.sent")).toHaveLength(1);
+  expect(events).not.toContain("conversation.bot.disabled");
+});
+
+test("metadata of another app, of another customer or of another account settles nothing", async () => {
+  const { page, id } = await sending();
+  const foreign = await addPage(fixture);
+  const message = { text: "x", metadata: String(id) };
+  await page.happen(echoTo(page, psid, { ...message, mid: "m_a", app_id: "1234" }));
+  await page.happen(echoTo(page, "6002", { ...message, mid: "m_b", app_id: page.metaAppId }));
+  await foreign.happen(
+    echoTo(foreign, psid, { ...message, mid: "m_c", app_id: foreign.metaAppId }),
+  );
+  expect((await messagesOf(page)).find((row) => row.id === id)).toMatchObject({
+    status: "sending",
+  });
+  expect(await messagesOf(foreign)).toMatchObject([{ content: "x", sender_type: "api" }]);
+});
+
+test("an unknown echo waits for the answer to a call under way, and is dropped if it is ours", async () => {
+  const { page, id } = await sending();
+  await page.happen(echoTo(page, psid, { mid: "m_2", text: "At ten?" }));
+  expect(await messagesOf(page)).toHaveLength(2);
+  // The answer to our call comes.
+  await fixture.query(
+    `INSERT INTO message_provider_ids (account_id, channel_account_id, provider_id, message_id,
+         conversation_id)
+     SELECT account_id, channel_account_id, 'm_2', id, conversation_id FROM messages WHERE id = ?`,
+    [id],
+  );
+  await fixture.query("UPDATE messages SET status = 'sent', in_flight_since = NULL WHERE id = ?", [
+    id,
+  ]);
+  await due(page, 1);
+  expect(await messagesOf(page)).toHaveLength(2);
+  expect(await fixture.eventsOf(page.number.account.accountId)).not.toContain(
+    "conversation.bot.disabled",
+  );
+});
+
+test("an unknown echo is a person's message after the answer to our call, or after a minute", async () => {
+  for (const answer of [true, false]) {
+    const { page, id } = await sending();
+    await page.happen(echoTo(page, psid, { mid: "m_3", text: "I am Eva" }));
+    await due(page, 30);
+    expect(await messagesOf(page)).toHaveLength(2);
+    if (answer) {
+      const sent = "UPDATE messages SET status = 'sent', in_flight_since = NULL WHERE id = ?";
+      await fixture.query(sent, [id]);
+    }
+    await due(page, answer ? 1 : 31);
+    expect((await messagesOf(page)).at(-1)).toMatchObject({
+      content: "I am Eva",
+      sender_type: "user",
+    });
+    expect(await fixture.eventsOf(page.number.account.accountId)).toContain(
+      "conversation.bot.disabled",
+    );
+  }
+});
+
+test("a message from the Page's inbox, or to somebody else, does not wait", async () => {
+  const { page } = await sending();
+  await page.happen(echoTo(page, psid, { mid: "m_4", text: "Eva", app_id: "263902037430900" }));
+  await page.happen(echoTo(page, "6003", { mid: "m_5", text: "Hi there" }));
+  expect((await messagesOf(page)).slice(2)).toMatchObject([
+    { content: "Eva", sender_type: "user" },
+    { content: "Hi there", sender_type: "user" },
+  ]);
+});
+
+async function flagOf({ number }: TestPage): Promise<unknown> {
+  const [row] = await fixture.query(
+    "SELECT other_app_answers AS flag FROM conversations WHERE account_id = ?",
+    [number.account.accountId],
+  );
+  return row?.["flag"];
+}
+
+async function turnsOf({ number }: TestPage): Promise<number> {
+  const rows = await fixture.query(
+    "SELECT id FROM outbox WHERE account_id = ? AND command->>'$.workflow' = 'agentTurn'",
+    [number.account.accountId],
+  );
+  return rows.length;
+}
+
+test("while another app answers, messages are stored with their events and the agent is silent", async () => {
+  const page = await addPage(fixture);
+  await page.happen(fromCustomer(page, psid, { message: { mid: "m_n0", text: "Hola" } }));
+  const turns = await turnsOf(page);
+  await page.overhear(
+    fromCustomer(page, psid, { message: { mid: "m_n1", text: "Are you there?" } }),
+  );
+  expect(await flagOf(page)).toBe(1);
+  expect(await turnsOf(page)).toBe(turns);
+  expect(await messagesOf(page)).toHaveLength(2);
+  const events = await fixture.eventsOf(page.number.account.accountId);
+  expect(events.filter((type) => type === "message.received")).toHaveLength(2);
+});
+
+test("a handover is ours only where the new owner is our app, whoever is told", async () => {
+  const page = await addPage(fixture);
+  await page.happen(fromCustomer(page, psid, { message: { mid: "m_h", text: "Hola" } }));
+  let at = Date.now();
+  const hand = async (part: object) => {
+    await page.happen(fromCustomer(page, psid, part, (at += 1_000)));
+    return await flagOf(page);
+  };
+  const to = (id: string) => ({ new_owner_app_id: id });
+  expect(await hand({ pass_thread_control: to("1234") })).toBe(1);
+  expect(await hand({ pass_thread_control: to(page.metaAppId) })).toBe(0);
+  expect(await hand({ take_thread_control: to("1234") })).toBe(1);
+  expect(await hand({ take_thread_control: to(page.metaAppId) })).toBe(0);
+  expect(await hand({ take_thread_control: { previous_owner_app_id: page.metaAppId } })).toBe(1);
+  expect(await hand({ pass_thread_control: {} })).toBe(0);
+});
+
+test("a handover of a customer who has not written yet is no conversation", async () => {
+  const page = await addPage(fixture);
+  const part = { pass_thread_control: { new_owner_app_id: "1234" } };
+  await page.happen(fromCustomer(page, "6404", part));
+  expect(await flagOf(page)).toBeUndefined();
+  expect(await fixture.eventsOf(page.number.account.accountId)).toEqual([]);
+});
+
+test("a watermark moves older messages of this customer alone, forward only", async () => {
+  const page = await addPage(fixture);
+  const start = Date.now() - 60_000;
+  await page.happen(
+    fromCustomer(page, psid, { message: { mid: "m_w0", text: "Hola" } }, start),
+    echoTo(page, psid, { mid: "m_w1", text: "one" }, start + 1_000),
+    echoTo(page, psid, { mid: "m_w2", text: "two" }, start + 2_000),
+    echoTo(page, psid, { mid: "m_w3", text: "three" }, start + 9_000),
+    echoTo(page, "6002", { mid: "m_w4", text: "other" }, start + 1_000),
+  );
+  const watermark = start + 5_000;
+  const statuses = async () =>
+    (await messagesOf(page)).slice(1).map(({ content, status }) => `${content} ${status}`);
+  await page.happen(fromCustomer(page, psid, { read: { watermark } }));
+  expect(await statuses()).toEqual(["one read", "two read", "three sent", "other sent"]);
+  await page.happen(fromCustomer(page, psid, { delivery: { watermark, mids: ["m_w1"] } }));
+  expect(await statuses()).toEqual(["one read", "two read", "three sent", "other sent"]);
+});
