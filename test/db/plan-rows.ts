@@ -121,6 +121,16 @@ export async function fillForPlans(dataSource: DataSource): Promise<void> {
     `${account}, IF(i % 2, ${longConversation}, 1 + i % 60), 1 + i % 60, 1, 'whatsapp', ELT(1 + i % 3, 'inbound', 'outbound', 'outbound'), 'text', 'Hola', 'contact', 'received', IF(i % 3, NULL, i), i`,
   );
   await fill(
+    "message_media",
+    "account_id, message_id, conversation_id, contact_id, channel_account_id, position, kind, state",
+    `${account}, i, IF(i % 2, ${longConversation}, 1 + i % 60), 1 + i % 60, 1, 0, 'image', 'pending'`,
+  );
+  await fill(
+    "message_reactions",
+    "account_id, message_id, conversation_id, emoji",
+    `${account}, i, IF(i % 2, ${longConversation}, 1 + i % 60), 'x'`,
+  );
+  await fill(
     "conversation_notes",
     "account_id, conversation_id, kind",
     `${account}, 1 + i % 60, 'note'`,

@@ -5,6 +5,7 @@ import {
   type ConversationFilter,
 } from "../../core/services/read-models/conversation-list.ts";
 import { lockNewest, setBot } from "../../core/services/conversations/conversations.ts";
+import { presentMessages } from "../../core/services/conversations/message-views.ts";
 import { listMessages } from "../../core/services/conversations/messages.ts";
 import { listContacts, upsertContact } from "../../core/services/contacts/contacts.ts";
 import { eraseContact } from "../../core/services/contact-lifecycle/contact-erasure.ts";
@@ -222,6 +223,29 @@ test.each([undefined, 1_500])(
     expect(await indexesOf(list, "m")).toEqual(new Set(["messages_conversation"]));
   },
 );
+
+test("files and reactions of a page of messages take one statement each, by the messages", async () => {
+  const steps = await plansOf(async (tx) => {
+    const { rows } = await listMessages(tx, longConversation, { limit: 50, before_id: 1_500 });
+    for (const row of rows) row.attachmentCount = 1;
+    await presentMessages(tx, rows);
+  });
+  const read = steps.filter(({ table }) => /^Message(Media|Reaction)$/.test(table ?? ""));
+  expect(read).toMatchObject([
+    { table: "MessageMedia", key: "message_media_message" },
+    { table: "MessageReaction", key: "message_reactions_message" },
+  ]);
+  expect(read.filter(({ type }) => type === "ALL")).toEqual([]);
+});
+
+test("messages without files and queued ones need no further statement", async () => {
+  const steps = await plansOf(async (tx) => {
+    const { rows } = await listMessages(tx, longConversation, { limit: 50 });
+    for (const row of rows) row.status = "queued";
+    await presentMessages(tx, rows);
+  });
+  expect(steps.filter(({ table }) => /^Message(Media|Reaction)$/.test(table ?? ""))).toEqual([]);
+});
 
 test("what the agent and a pause look for is found in the order of the conversation's messages", async () => {
   const reply = (tx: Tx) =>
