@@ -1,4 +1,8 @@
 import { expect, test } from "vitest";
+import { agentSettings } from "../../../core/model/agent.ts";
+import { insertRow } from "../../../core/services/sql.ts";
+import { AgentProfile, AgentVersion } from "../../../db/entities/agent.ts";
+import { asSystem } from "../../support/accounts.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { startChannelFixture } from "./channel-fixture.ts";
 import { addPage, echoTo, fromCustomer, type TestPage } from "./page-fixture.ts";
@@ -142,10 +146,23 @@ async function turnsOf({ number }: TestPage): Promise<number> {
   return rows.length;
 }
 
+/** Switches the agent of the Page's account on, for Messenger. */
+async function switchOn({ number }: TestPage): Promise<void> {
+  await asSystem(fixture.database.dataSource, number.account.accountId, async (tx) => {
+    const draft = agentSettings.parse({ modes: { facebook: "live" } });
+    const profile = { accountId: tx.actor.accountId, enabled: true, draft, publishedNumber: 1 };
+    await insertRow(tx, AgentProfile, profile);
+    const version = { accountId: tx.actor.accountId, number: 1, settings: draft };
+    await insertRow(tx, AgentVersion, version);
+  });
+}
+
 test("while another app answers, messages are stored with their events and the agent is silent", async () => {
   const page = await addPage(fixture);
+  await switchOn(page);
   await page.happen(fromCustomer(page, psid, { message: { mid: "m_n0", text: "Hola" } }));
   const turns = await turnsOf(page);
+  expect(turns).toBe(1);
   await page.overhear(
     fromCustomer(page, psid, { message: { mid: "m_n1", text: "Are you there?" } }),
   );
