@@ -60,24 +60,19 @@ async function duplicatesOf({ account }: TestNumber): Promise<[string, number[]]
   ]);
 }
 
-const request = (shared: string) => {
-  const contact = {
-    name: { formatted_name: "Ana" },
-    phones: [{ phone: `+${shared}`, wa_id: shared }],
-  };
-  return {
-    type: "contacts",
-    text: undefined,
-    contacts: [{ origin: "contact_request", ...contact }],
-  };
-};
+/** A shared contact, with its origin if a customer was asked for it. */
+function sharing(shared: string, origin?: string): object {
+  const name = { formatted_name: "Ana" };
+  const contact = { name, phones: [{ phone: `+${shared}`, wa_id: shared }], origin };
+  return { type: "contacts", text: undefined, contacts: [contact] };
+}
 
 test("a phone that a customer was asked for is attached if it is free, and reaches the customer", async () => {
   const number = await fixture.addNumber();
   await say(number, hidden("MX.1", "wamid.c0"));
   expect(await contactsOf(number)).toMatchObject([{ phone: null }]);
   expect(await identitiesOf(number)).toMatchObject([{ external_id: "MX.1", username: "ana" }]);
-  await say(number, hidden("MX.1", "wamid.c1", request(phone)));
+  await say(number, hidden("MX.1", "wamid.c1", sharing(phone, "contact_request")));
   const [contact, ...others] = await contactsOf(number);
   expect([contact?.phone, others]).toEqual([phone, []]);
   const path = `/api/v1/contacts/${contact?.id}`;
@@ -93,10 +88,7 @@ test("a phone that a customer was asked for is attached if it is free, and reach
 test("a shared contact of somebody else changes no phone", async () => {
   const number = await fixture.addNumber();
   await say(number, hidden("MX.1", "wamid.o0"));
-  const { contacts } = request(phone);
-  const [{ origin: _, ...foreign }] = contacts as [{ origin: string }];
-  const more = { type: "contacts", text: undefined, contacts: [foreign] };
-  await say(number, hidden("MX.1", "wamid.o1", more));
+  await say(number, hidden("MX.1", "wamid.o1", sharing(phone)));
   expect(await contactsOf(number)).toMatchObject([{ phone: null }]);
 });
 

@@ -206,8 +206,8 @@ test("a watermark moves older messages of this customer alone, forward only", as
     echoTo(page, psid, { mid: "m_w1", text: "one" }, start + 1_000),
     echoTo(page, psid, { mid: "m_w2", text: "two" }, start + 2_000),
     echoTo(page, psid, { mid: "m_w3", text: "three" }, start + 9_000),
-    echoTo(page, "6002", { mid: "m_w4", text: "other" }, start + 1_000),
   );
+  await page.happen(echoTo(page, "6002", { mid: "m_w4", text: "other" }, start + 1_000));
   const watermark = start + 5_000;
   const statuses = async () =>
     (await messagesOf(page)).slice(1).map(({ content, status }) => `${content} ${status}`);
