@@ -52,6 +52,7 @@ test("nothing that is kept of an erased contact names it, in any table, and coun
     "knowledge_gaps",
     "message_media",
     "message_provider_ids",
+    "message_reactions",
     "messages",
   ]);
   const before = await fixture.countByState(canary.contactId);

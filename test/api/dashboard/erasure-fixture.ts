@@ -179,7 +179,7 @@ function fileOf(word: string) {
   };
 }
 
-/** A webhook that named the customer, with an item that could not be applied. */
+/** A webhook that named the customer, with an item that could not be applied, and a reaction. */
 async function addChannelRows(
   { query }: ErasureFixture,
   { conversationId, phone }: { conversationId: number; phone: string },
@@ -197,6 +197,12 @@ async function addChannelRows(
      SELECT account_id, 1, (SELECT MAX(id) FROM channel_webhooks), channel_account_id, 'whatsapp', '1', ?, 'message',
          UNHEX(SHA2(?, 256)), ?, 'parked' FROM conversations WHERE id = ?`,
     [phone, word, body, conversationId],
+  );
+  await query(
+    `INSERT INTO message_reactions (account_id, message_id, conversation_id, emoji)
+     SELECT account_id, MAX(id), conversation_id, ? FROM messages WHERE conversation_id = ?
+      GROUP BY account_id, conversation_id`,
+    [word, conversationId],
   );
 }
 
