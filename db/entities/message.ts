@@ -62,7 +62,7 @@ export class Message {
   /** Time at which the sender took the message back. Its content is gone. */
   @Moment({ nullable: true }) deletedAt: Date | null;
   /** Ids of the button, row or form that the customer chose. */
-  @Json({ nullable: true }) interactive: Record<string, unknown> | null;
+  @Json({ nullable: true }) interactive: object | null;
   /** The advertisement or link that led the customer here. */
   @Json({ nullable: true }) referral: object | null;
   /** The piece as the network sent it, of an `unsupported` message. */

@@ -42,7 +42,7 @@ function present(
     has_media: hasMedia(row),
     media: row.media,
     attachments,
-    interactive: row.interactive,
+    interactive: row.interactive as MessageView["interactive"],
     reactions,
     referral: presentReferral(row.referral),
     reply_to_message_id: row.replyToMessageId,
