@@ -70,6 +70,7 @@ export async function changeContact(
   const change = samePhone ? { ...sent, phone: before.row.phone } : sent;
   const row = Object.assign(tx.manager.create(Contact, before.row), change);
   const after = { ...before, row, tags };
+  await requireIdentifier(tx, before, after);
   return await storeChange(tx, before, after, null);
 }
 
@@ -87,7 +88,6 @@ export async function storeChange(
 ): Promise<ContactRecord> {
   const diff = diffContact(factsOf(before), factsOf(after));
   if (diff.changed_fields.length === 0) return before;
-  await requireIdentifier(tx, before, after);
   const { row } = after;
   Object.assign(row, { updatedAt: tx.now, version: row.version + 1 });
   const { id, name, phone, phoneKey, email, updatedAt, version } = row;
@@ -131,7 +131,7 @@ function factsOf({ row, tags, identities }: ContactRecord): ContactFacts {
 
 /**
  * Checks only changes that remove the last phone or email. A customer of web chat may have had
- * neither.
+ * neither, and one whose new number another contact has keeps none.
  */
 async function requireIdentifier(
   tx: Tx,

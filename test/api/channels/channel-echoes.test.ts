@@ -149,7 +149,7 @@ async function turnsOf({ number }: TestPage): Promise<number> {
 /** Switches the agent of the Page's account on, for Messenger. */
 async function switchOn({ number }: TestPage): Promise<void> {
   await asSystem(fixture.database.dataSource, number.account.accountId, async (tx) => {
-    const draft = agentSettings.parse({ modes: { facebook: "live" } });
+    const draft = agentSettings.parse({ modes: { facebook: "auto" } });
     const profile = { accountId: tx.actor.accountId, enabled: true, draft, publishedNumber: 1 };
     await insertRow(tx, AgentProfile, profile);
     const version = { accountId: tx.actor.accountId, number: 1, settings: draft };

@@ -112,7 +112,7 @@ test("a file of WhatsApp keeps its id, type, hash and name; a lost one is failed
   const rows = await fixture.query(
     `SELECT provider_media_id AS id, declared_sha256 AS sha, reason,
             TIMESTAMPDIFF(DAY, created_at, expires_at) AS days
-       FROM message_media WHERE account_id = ? ORDER BY id`,
+       FROM message_media WHERE account_id = ? ORDER BY message_id`,
     [number.account.accountId],
   );
   expect(rows).toEqual([
