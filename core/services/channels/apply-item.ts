@@ -1,6 +1,5 @@
 import { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import { ChannelApp } from "../../../db/entities/channel-app.ts";
-import type { ChannelItem } from "../../../db/entities/channel-intake.ts";
 import type { Conversation } from "../../../db/entities/conversation.ts";
 import type { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
