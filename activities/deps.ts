@@ -4,6 +4,7 @@ import type { Logger } from "../core/log.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import type { AgentProvider } from "../db/entities/agent.ts";
 import type { CalendarPorts } from "./calendars/port.ts";
+import type { Graph } from "./channels/graph.ts";
 import type { Poster } from "./http/post.ts";
 import type { HostLimiter } from "./limits/host-limiter.ts";
 import type { Mailer } from "./mail/mailer.ts";
@@ -20,6 +21,8 @@ export interface ActivityDeps {
   metrics: WorkerMetrics;
   hostLimiter: HostLimiter;
   calendarPorts: CalendarPorts;
+  /** Calls Meta's Graph API. */
+  graph: Graph;
   /** Connects to the model of a provider. Undefined: only the built-in agent answers. */
   models?: ((provider: AgentProvider) => ModelPort) | undefined;
   /** Reads a page of the knowledge. Undefined: no page can be reached. */

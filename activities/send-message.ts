@@ -1,39 +1,72 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ChannelDanger } from "../core/channels/meta/send-result.ts";
+import { isMetaDriver } from "../core/model/channels.ts";
 import type { ReportedStatus } from "../core/model/message.ts";
 import type { SendMessageInput, SendOutcome } from "../core/model/workflow/sending.ts";
+import { openChannelAccess } from "../core/services/channels/channel-access.ts";
+import { reportChannelTrouble } from "../core/services/channels/channel-state.ts";
 import {
   beginSend,
   cancelSend,
   completeSend,
   endUnknownSend,
   recordMessageStatus,
+  type BookTurn,
+  type SendMaterial,
+  type SendResult,
 } from "../core/services/conversations/message-sending.ts";
-import { systemOf, transaction } from "../db/transaction.ts";
-import { channelPorts } from "./channels/index.ts";
+import { systemOf, transaction, type Tx } from "../db/transaction.ts";
+import { createChannelPorts } from "./channels/index.ts";
 import type { ActivityDeps } from "./deps.ts";
+import { createSendPace, type SendPace } from "./limits/send-pace.ts";
 import { retryFor } from "./retry-for.ts";
 
 /** Time limit to store the beginning of a hand-over. A later hand-over does not happen. */
 const beginMs = 3_000;
 /** Time limit to store the channel's answer. After that the outcome counts as unknown. */
 const completionMs = 40_000;
-const notSent = { kind: "transient", providerCode: null } as const;
+const notSent = { kind: "transient", scope: "provider", waitMs: 0, providerCode: null } as const;
 
 /** The activities that hand a message to its channel. Each may run twice and sends once. */
-export function createSendMessage({ dataSource, log }: ActivityDeps) {
+export function createSendMessage(deps: ActivityDeps) {
+  const { dataSource, log } = deps;
+  const ports = createChannelPorts(deps.graph);
+  const pace = createSendPace();
+
+  /** Records the hand-over, and opens the credentials of its channel. */
+  async function begin(tx: Tx, input: SendMessageInput) {
+    const start = await beginSend(tx, input, bookTurnOf(pace));
+    if (!start.go) return start;
+    const { driver, message } = start.material;
+    const access = isMetaDriver(driver)
+      ? await openChannelAccess(tx, deps.secretBox, message.channelAccountId)
+      : null;
+    return { ...start, access };
+  }
+
   return {
     /** Hands a message to its channel and stores the channel's answer. */
     async sendToChannel(input: SendMessageInput): Promise<SendOutcome> {
       const options = systemOf(input.accountId);
       const calledAt = performance.now();
-      const start = await transaction(dataSource, options, (tx) => beginSend(tx, input));
+      const start = await transaction(dataSource, options, (tx) => begin(tx, input));
       if (!start.go) return start.outcome;
-      const { material } = start;
+      const { material, access, delayMs } = start;
+      if (delayMs > 0) await sleep(delayMs);
       // After this time another worker may have begun. A message that has not left may be sent
       // again.
       const late = performance.now() - calledAt > beginMs;
-      const result = late ? notSent : await channelPorts[material.driver].send(material);
+      const result = late ? notSent : await ports[material.driver].send(material, access);
+      learn(pace, material, result);
       const outcome = await retryFor(
-        () => transaction(dataSource, options, (tx) => completeSend(tx, input, result)),
+        () =>
+          transaction(dataSource, options, async (tx) => {
+            const completed = await completeSend(tx, input, result);
+            const danger = findDanger(result);
+            const { channelAccountId } = material.message;
+            if (danger !== null) await reportChannelTrouble(tx, channelAccountId, danger);
+            return completed;
+          }),
         completionMs,
       );
       const { id, channel, tries } = material.message;
@@ -60,4 +93,23 @@ export function createSendMessage({ dataSource, log }: ActivityDeps) {
       );
     },
   };
+}
+
+/** The sandbox has no pace. */
+function bookTurnOf(pace: SendPace): BookTurn {
+  return ({ message, driver, to }, soonMs) => {
+    if (!isMetaDriver(driver)) return 0;
+    const { id: messageId, channelAccountId } = message;
+    return pace.book({ messageId, channelAccountId, driver, to }, soonMs);
+  };
+}
+
+function learn(pace: SendPace, { message, driver }: SendMaterial, result: SendResult): void {
+  if (!isMetaDriver(driver) || result.kind !== "transient" || result.scope !== "number") return;
+  pace.slowDown({ channelAccountId: message.channelAccountId, driver });
+}
+
+function findDanger(result: SendResult): ChannelDanger | null {
+  if (result.kind === "blocked") return result;
+  return result.kind === "permanent" ? (result.danger ?? null) : null;
 }

@@ -58,6 +58,12 @@ export const settings = {
   GOOGLE_TOKEN_URL: z.url({ protocol: /^https?$/ }).default("https://oauth2.googleapis.com/token"),
   GOOGLE_CLIENT_ID: z.string().default(""),
   GOOGLE_CLIENT_SECRET: z.string().default(""),
+  META_GRAPH_URL: z.url({ protocol: /^https?$/ }).default("https://graph.facebook.com"),
+  META_INSTAGRAM_URL: z.url({ protocol: /^https?$/ }).default("https://graph.instagram.com"),
+  META_API_VERSION: z
+    .string()
+    .regex(/^v\d{1,3}\.\d{1,2}$/u, "Use a version such as v26.0.")
+    .default("v26.0"),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: z.string().optional(),
   WORKFLOW_SLOTS: z.coerce.number().int().min(10).max(5_000).default(600),
@@ -130,6 +136,12 @@ function shape(env: z.infer<typeof environment>) {
       tokenUrl: env.GOOGLE_TOKEN_URL,
       clientId: env.GOOGLE_CLIENT_ID,
       clientSecret: env.GOOGLE_CLIENT_SECRET,
+    },
+    /** URLs of Meta's Graph API and its version. The operator's own, so no target guard is asked. */
+    meta: {
+      graphUrl: env.META_GRAPH_URL.replace(/\/+$/, ""),
+      instagramUrl: env.META_INSTAGRAM_URL.replace(/\/+$/, ""),
+      version: env.META_API_VERSION,
     },
     /** Null: no mail server is set up, and links are shown to admins. */
     mail: env.SMTP_URL === undefined ? null : mailOf(env.SMTP_URL, env.MAIL_FROM, publicUrl),

@@ -1,6 +1,7 @@
 import { Client } from "@temporalio/client";
 import { createActivities } from "../activities/index.ts";
 import { createGoogleCalendar } from "../activities/calendars/google.ts";
+import { createGraph } from "../activities/channels/graph.ts";
 import { createPageReader } from "../activities/pages/page-reader.ts";
 import { createPoster } from "../activities/http/post.ts";
 import { createMailer } from "../activities/mail/mailer.ts";
@@ -41,6 +42,7 @@ async function main(): Promise<void> {
   const metrics = createWorkerMetrics(registry);
   const poster = createPoster({ policy: targetPolicyOf(config), dnsServers: config.dnsServers });
   const google = createGoogleCalendar(config.google);
+  const graph = createGraph(config.meta);
   const mailer = config.mail === null ? undefined : createMailer(config.mail, config.publicUrl);
   let ready = false;
   const server = await serveMetrics(registry, config, () => ready);
@@ -58,7 +60,7 @@ async function main(): Promise<void> {
     stopping.abort();
     await stopWork();
     heartbeat.stop();
-    await Promise.all([poster.close(), google.close()]);
+    await Promise.all([poster.close(), google.close(), graph.close()]);
     server?.close();
     await dataSource.destroy();
   });
@@ -67,13 +69,12 @@ async function main(): Promise<void> {
   link = await openNamespace(installation, claiming);
   if (link === null) return;
   const naming = namingOf(installation);
-  const { retryJitter, firstAttempt, workflowSlots: slots } = config;
+  const { retryJitter, firstAttempt, workflowSlots: slots, dnsServers } = config;
   const runStates = createRunStates(new Client(link), naming);
   const hostLimiter = createHostLimiter();
-  const { dnsServers } = config;
   const models = createModels(secretBox, { policy: modelTargetPolicyOf(config), dnsServers });
   const pages = createPageReader({ policy: targetPolicyOf(config), dnsServers });
-  const senders = { poster, mailer, calendarPorts: { google }, models, pages };
+  const senders = { poster, mailer, calendarPorts: { google }, graph, models, pages };
   const deps = { dataSource, secretBox, log, metrics, retryJitter, runStates, ...senders };
   const activities = createActivities({ ...deps, hostLimiter, stopping: stopping.signal });
   const waitsMs = config.retryWaitsMs ?? retryWaitsMs;

@@ -3,6 +3,7 @@ import type { Activities } from "../activities/index.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import { prepareNamespace } from "./namespace.ts";
 import { startDrain } from "./engine/channel-drain.ts";
+import { startRelease } from "./engine/release-held.ts";
 import { startRelay } from "./engine/relay.ts";
 import type { RowWorkDeps } from "./engine/row-work.ts";
 import { createRequestLimiter } from "./engine/request-limiter.ts";
@@ -25,7 +26,7 @@ export interface WorkParts extends Omit<
 }
 
 /**
- * Starts the drain of the channels, and Temporal's workers and the relay on one shared connection. Only a shared connection lets a
+ * Starts the loops of the channels, and Temporal's workers and the relay on one shared connection. Only a shared connection lets a
  * run's first task come back with its start.
  * @returns a function that stops in order: no new runs, then the tasks and attempts in flight, then
  * the connection.
@@ -57,13 +58,14 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   });
   const client = new Client({ connection, namespace });
   const drain = startDrain(parts);
+  const release = startRelease(parts);
   const relay = startRelay({ ...parts, client, isSearchable, attemptDelivery, requestLimiter });
   // Both calls swallow errors. On shutdown they stop early, and the next start repeats them.
   void prepareSchedules(client, naming, preparing);
   void startReseal(client, parts, preparing);
   return async () => {
     stopping.abort();
-    await Promise.all([relay.stopStarting(), drain.stop()]);
+    await Promise.all([relay.stopStarting(), drain.stop(), release.stop()]);
     for (const worker of workers) worker.shutdown();
     // The relay's attempts need no worker. To wait for one after the other would exceed the stop
     // timeout.

@@ -10,10 +10,16 @@ import { cancelSend, endUnknownSend, handOver, report } from "./message-steps.ts
 
 type State = SendOutcome["state"];
 
+const reasons = {
+  channel: "the channel is in trouble",
+  order: "an older message goes first",
+  pace: "the number sends at its pace",
+} as const;
+
 /**
  * Hands one message to its channel, with retries while the channel has an error. A message that may
  * have arrived is never sent again (rule C26). It completes with the message's state; MySQL has its
- * history.
+ * history. A held message ends its run, and gets another one once its channel can send.
  */
 export async function sendMessage(input: SendMessageInput): Promise<{ state: State }> {
   const state = await send(input).catch(async (error: unknown) => {
@@ -36,8 +42,7 @@ async function send(input: SendMessageInput): Promise<State> {
         return outcome.state;
       case "waiting": {
         const { waitMs, why } = outcome;
-        const reason =
-          why === "order" ? "an older message goes first" : "the channel is in trouble";
+        const reason = reasons[why];
         setCurrentDetails(`Waiting ${formatWait(waitMs)}: ${reason}.`);
         await sleep(waitMs, { summary: `wait ${formatWait(waitMs)}: ${reason}` });
         afterTrouble = why === "channel";
@@ -48,6 +53,7 @@ async function send(input: SendMessageInput): Promise<State> {
         await endUnknownSend(input);
         return outcome.state;
       case "failed":
+      case "held":
       case "cancelled":
       case "over":
         return outcome.state;

@@ -1,13 +1,17 @@
 import type { ChannelDriver } from "../../core/model/channels.ts";
+import type { Graph } from "./graph.ts";
+import { createMetaChannel } from "./meta.ts";
 import type { ChannelPort } from "./port.ts";
-import { receiveOnlyChannel } from "./receive-only.ts";
 import { sandboxChannel } from "./sandbox.ts";
 
 /** Channel ports by the driver of the channel account. */
-export const channelPorts: Readonly<Record<ChannelDriver, ChannelPort>> = {
-  sandbox: sandboxChannel,
-  whatsapp_cloud: receiveOnlyChannel,
-  messenger: receiveOnlyChannel,
-  instagram_page: receiveOnlyChannel,
-  instagram_login: receiveOnlyChannel,
-};
+export function createChannelPorts(graph: Graph): Readonly<Record<ChannelDriver, ChannelPort>> {
+  const meta = createMetaChannel(graph);
+  return {
+    sandbox: sandboxChannel,
+    whatsapp_cloud: meta,
+    messenger: meta,
+    instagram_page: meta,
+    instagram_login: meta,
+  };
+}

@@ -21,7 +21,9 @@ export const sandboxChannel: ChannelPort = {
         return { kind: "permanent", error };
       }
       case "/retry":
-        if (message.tries < 3) return { kind: "transient", providerCode: "131016" };
+        if (message.tries < 3) {
+          return { kind: "transient", scope: "provider", waitMs: 0, providerCode: "131016" };
+        }
         return { ...accepted, reports: ["delivered", "read"] };
       case "/silent":
         return { ...accepted, reports: [] };

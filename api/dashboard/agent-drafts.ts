@@ -34,7 +34,12 @@ export const agentDraftRoutes = [
     tag,
     noun: "agent_draft",
     summary: "Send a draft as your message, with the changes that you approve",
-    errors: ["agent_draft_closed", "proposal_refused", "messaging_window_closed"],
+    errors: [
+      "agent_draft_closed",
+      "proposal_refused",
+      "messaging_window_closed",
+      "message_too_long",
+    ],
     run: async (tx, { id, body }) => {
       const { row, created } = await sendDraft(tx, id, body);
       return { status: created ? 201 : 200, data: await presentMessage(tx, row) };

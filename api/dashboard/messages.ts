@@ -28,7 +28,7 @@ export const inboxMessageRoutes = [
     tag,
     noun,
     summary: "Reply as a person, which pauses the AI agent unless the account has it otherwise",
-    errors: ["messaging_window_closed"],
+    errors: ["messaging_window_closed", "message_too_long"],
     run: async (tx, { id, body }) => {
       const { row, created } = await sendMessage(tx, id, body);
       return { status: created ? 201 : 200, data: await presentMessage(tx, row) };
@@ -39,7 +39,12 @@ export const inboxMessageRoutes = [
     tag,
     noun: "message",
     summary: "Send a failed message again, as a new message of the person who asks",
-    errors: ["message_not_failed", "outcome_unknown", "messaging_window_closed"],
+    errors: [
+      "message_not_failed",
+      "outcome_unknown",
+      "messaging_window_closed",
+      "message_too_long",
+    ],
     run: async (tx, { id, body }) => {
       const { row, created } = await retryMessage(tx, id, body.confirm);
       return { status: created ? 201 : 200, data: await presentMessage(tx, row) };

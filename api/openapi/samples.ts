@@ -72,7 +72,7 @@ const conversation = sample(conversationView, {
   handoff: null,
   stage: { pipeline_id: 2, pipeline_name: "Sales", stage_id: 13, stage_name: "Interested" },
   referral: null,
-  messaging_window: { open: true, expires_at: "2026-03-03T14:05:11.214Z" },
+  messaging_window: { open: true, expires_at: "2026-03-03T14:05:11.214Z", human_expires_at: null },
 });
 
 const message = sample(messageView, {

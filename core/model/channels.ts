@@ -48,9 +48,9 @@ export type MetaDriver = (typeof metaDrivers)[number];
 export const channelDrivers = ["sandbox", ...metaDrivers] as const;
 export type ChannelDriver = (typeof channelDrivers)[number];
 
-/** @returns true where the driver takes messages to the customer. Meta's drivers only receive. */
-export function canSend(driver: ChannelDriver): boolean {
-  return !metaDrivers.some((one) => one === driver);
+/** @returns true for a driver of Meta's networks. */
+export function isMetaDriver(driver: ChannelDriver): driver is MetaDriver {
+  return metaDrivers.some((one) => one === driver);
 }
 
 /** The channel that a driver of Meta serves. */
@@ -64,6 +64,27 @@ export const channelOfDriver = {
 /** States of a channel account. All but `disconnected` receive. */
 export const channelStates = ["connected", "degraded", "needs_reauth", "disconnected"] as const;
 export type ChannelState = (typeof channelStates)[number];
+
+/** Reasons of a degraded channel that takes messages all the same. */
+const sendingReasons: readonly (string | null)[] = [
+  "unverified",
+  "not_subscribed",
+  "callback_not_reached",
+  "messages_limited",
+];
+
+/** @returns true where the channel can send nothing, so that its messages stay queued. */
+export function isSendingHeld(channel: { state: ChannelState; stateReason: string | null }) {
+  switch (channel.state) {
+    case "connected":
+      return false;
+    case "degraded":
+      return !sendingReasons.includes(channel.stateReason);
+    case "needs_reauth":
+    case "disconnected":
+      return true;
+  }
+}
 
 /** Meanings of a customer's id on a channel. */
 export const identityKinds = ["phone", "user_id", "parent_user_id", "page_scoped"] as const;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { restChannel } from "./channels.ts";
 import { contactView, phoneInput } from "./contact.ts";
-import { contentInput, messageView, templateInput } from "./message.ts";
+import { contentInput, messagingWindowView, messageView, templateInput } from "./message.ts";
 import { stageView } from "./pipeline.ts";
 import type { Principal } from "./principal.ts";
 import { referralView } from "./referral.ts";
@@ -210,12 +210,7 @@ export const conversationView = conversationRow.extend({
   referral: referralView
     .nullable()
     .describe("The ad, post or link by which the customer came last; null before."),
-  messaging_window: z.strictObject({
-    open: z.boolean(),
-    expires_at: timestamp
-      .nullable()
-      .describe("Null where the channel has no window, or the customer has yet to write."),
-  }),
+  messaging_window: messagingWindowView,
 });
 export type ConversationView = z.output<typeof conversationView>;
 

@@ -275,6 +275,10 @@ export const errorCatalogue = {
     status: 422,
     message: "A step of this macro cannot run, so nothing was done.",
   },
+  message_too_long: {
+    status: 422,
+    message: "The channel does not take a text of this length. Shorten it, or send two messages.",
+  },
   messaging_window_closed: {
     status: 422,
     message:

@@ -89,27 +89,61 @@ export function contentPreview({ type, content }: { type: MessageType; content: 
  * Rule C25.
  */
 const windowMs = dayMs;
+/** Messenger and Instagram take a person's text this long, where Meta has approved the channel. */
+const humanWindowMs = 7 * dayMs;
 
 /** Facts that decide if free text may be sent now. */
 export interface WindowFacts {
   channel: RestChannel;
   /** The sandbox and web chat have no window. */
   driver: string;
+  /** Meta lets people of this channel answer for 7 days. */
+  humanAgent: boolean;
   lastCustomerMessageAt: Date | null;
 }
 
-/**
- * The channel's messaging window at a moment. `expires_at` is null where the channel has no window,
- * and where the customer has not written yet.
- */
+/** Window of a conversation, as REST answers show it. */
+export const messagingWindowView = z.strictObject({
+  open: z.boolean(),
+  expires_at: timestamp
+    .nullable()
+    .describe("Null where the channel has no window, or the customer has yet to write."),
+  human_expires_at: timestamp
+    .nullable()
+    .describe("Until then a person may answer. Null where the channel has no longer time for it."),
+});
+export type MessagingWindow = z.output<typeof messagingWindowView>;
+
+/** The channel's messaging window at a moment. */
 export function messagingWindow(
-  { channel, driver, lastCustomerMessageAt }: WindowFacts,
+  { channel, driver, humanAgent, lastCustomerMessageAt: last }: WindowFacts,
   now: Date,
-): { open: boolean; expires_at: string | null } {
-  if (driver === "sandbox" || channel === "web") return { open: true, expires_at: null };
-  if (lastCustomerMessageAt === null) return { open: false, expires_at: null };
-  const expiresAt = new Date(lastCustomerMessageAt.getTime() + windowMs);
-  return { open: expiresAt > now, expires_at: expiresAt.toISOString() };
+): MessagingWindow {
+  const none = { expires_at: null, human_expires_at: null };
+  if (driver === "sandbox" || channel === "web") return { open: true, ...none };
+  if (last === null) return { open: false, ...none };
+  const expiresAt = new Date(last.getTime() + windowMs);
+  const hasTag = humanAgent && (channel === "facebook" || channel === "instagram");
+  const humanExpiresAt = hasTag ? new Date(last.getTime() + humanWindowMs) : null;
+  return {
+    open: expiresAt > now,
+    expires_at: expiresAt.toISOString(),
+    human_expires_at: humanExpiresAt?.toISOString() ?? null,
+  };
+}
+
+/**
+ * Decides if a sender's free text may go now. `tagged`: only as an answer of a person, which
+ * carries a tag of the network.
+ */
+export function judgeWindow(
+  { open, human_expires_at: humanEnd }: MessagingWindow,
+  sender: SenderType,
+  now: Date,
+): "open" | "tagged" | "closed" {
+  if (open) return "open";
+  const isInTime = humanEnd !== null && new Date(humanEnd) > now;
+  return sender === "user" && isInTime ? "tagged" : "closed";
 }
 
 /** Characters of a message's text. */

@@ -1,10 +1,11 @@
 import { Entity, Index } from "typeorm";
 import type { ChannelDriver, ChannelState, RestChannel } from "../../core/model/channels.ts";
-import { Flag, Id, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
+import { Flag, Id, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
 /** A number, page or widget of the account. Ids of customers are scoped to it. */
 @Entity("channel_accounts")
 @Index("channel_accounts_external", ["accountId", "channel", "externalId"], { unique: true })
+@Index("channel_accounts_held", ["heldSince", "id"])
 export class ChannelAccount {
   @Id() id: number;
   @Ref() accountId: number;
@@ -25,6 +26,10 @@ export class ChannelAccount {
   @Token(16, { default: "connected" }) state: ChannelState;
   /** Reason of a state other than `connected`, as a word for programs. */
   @Token(64, { nullable: true }) stateReason: string | null;
+  /** Set while messages of the channel may be held. */
+  @Moment({ nullable: true }) heldSince: Date | null;
+  /** Meta lets people of this channel answer for 7 days, by the tag HUMAN_AGENT. */
+  @Flag({ default: false }) humanAgent: boolean;
   @MomentNow() createdAt: Date;
   @MomentNow() updatedAt: Date;
   @Version() version: number;

@@ -18,6 +18,7 @@ import { Id, Int, Json, Moment, MomentNow, Ref, Text, Token } from "./columns.ts
 @Index("messages_agent_turn", ["agentTurnId"], { unique: true })
 @Index("messages_contact", ["contactId", "id"])
 @Index("messages_unfinished", ["status", "id"])
+@Index("messages_held", ["channelAccountId", "heldAt", "id"])
 export class Message {
   @Id() id: number;
   @Ref() accountId: number;
@@ -50,6 +51,12 @@ export class Message {
   @Moment({ nullable: true }) inFlightSince: Date | null;
   /** Hand-overs to the channel so far. */
   @Int({ unsigned: true, default: 0 }) tries: number;
+  /** Time of the next hand-over, while the message waits for its channel. */
+  @Moment({ nullable: true }) nextTryAt: Date | null;
+  /** First refusal for the number's limit. For a while such refusals cost no try. */
+  @Moment({ nullable: true }) limitedSince: Date | null;
+  /** Since when the message is held, because its channel can send nothing. */
+  @Moment({ nullable: true }) heldAt: Date | null;
   @MomentNow() createdAt: Date;
   @MomentNow() updatedAt: Date;
   @Moment({ nullable: true }) sentAt: Date | null;

@@ -50,6 +50,7 @@ import { AgentDrafts1772000060000 } from "./1772000060000-agent-drafts.ts";
 import { AgentCases1772000400000 } from "./1772000400000-agent-cases.ts";
 import { Channels1772000500000 } from "./1772000500000-channels.ts";
 import { MessageContents1772000510000 } from "./1772000510000-message-contents.ts";
+import { Sending1772000520000 } from "./1772000520000-sending.ts";
 import { AgentRatings1772000310000 } from "./1772000310000-agent-ratings.ts";
 import { AgentNotices1772000320000 } from "./1772000320000-agent-notices.ts";
 import { KnowledgeSources1772000350000 } from "./1772000350000-knowledge-sources.ts";
@@ -113,4 +114,5 @@ export const migrations = [
   AgentCases1772000400000,
   Channels1772000500000,
   MessageContents1772000510000,
+  Sending1772000520000,
 ];

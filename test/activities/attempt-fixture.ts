@@ -24,6 +24,7 @@ import {
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { startSink, type Sink } from "../support/sink.ts";
 import { noCalendars } from "../support/calendars.ts";
+import { noGraph } from "../support/graph.ts";
 
 /** What attempts are made of, without Temporal: activities on a real database, and a receiver. */
 export interface AttemptFixture {
@@ -72,6 +73,7 @@ function depsOn(
     metrics,
     hostLimiter: createHostLimiter(),
     calendarPorts: noCalendars,
+    graph: noGraph,
     retryJitter: 0,
     // There is no Temporal here.
     runStates: async () => await Promise.resolve(new Map()),

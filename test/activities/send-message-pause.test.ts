@@ -29,7 +29,12 @@ const complete = async (input: SendMessageInput, result: SendResult) =>
   await conversations.run((tx) => completeSend(tx, input, result));
 
 const accepted: SendResult = { kind: "accepted", providerId: "wamid.1", reports: [] };
-const transient: SendResult = { kind: "transient", providerCode: "131016" };
+const transient: SendResult = {
+  kind: "transient",
+  scope: "provider",
+  waitMs: 0,
+  providerCode: "131016",
+};
 
 test("a pause cancels what the agent has queued: it is never sent, and the event names it", async () => {
   const conversationId = await conversations.openConversation();

@@ -31,7 +31,12 @@ const report = async (input: SendMessageInput, status: ReportedStatus) =>
   await fixture.activities.recordReport({ ...input, status });
 
 const accepted: SendResult = { kind: "accepted", providerId: "wamid.1", reports: [] };
-const transient: SendResult = { kind: "transient", providerCode: "131016" };
+const transient: SendResult = {
+  kind: "transient",
+  scope: "provider",
+  waitMs: 0,
+  providerCode: "131016",
+};
 
 test("a message that the channel accepts is sent, and one message.sent tells of it", async () => {
   const input = await queue("Hello Ana");
@@ -250,7 +255,10 @@ test("a younger message waits while an older one is on its way, and no longer", 
   await begin(older);
   expect(await sendNow(younger)).toEqual(behind);
   await complete(older, transient);
-  expect(await sendNow(younger)).toEqual(behind);
+  // The older one is tried again after 1 s, and the younger one after it.
+  const later = await sendNow(younger);
+  expect(later).toMatchObject({ state: "waiting", why: "order" });
+  expect("waitMs" in later && later.waitMs).toBeGreaterThan(1_000);
   expect(await sendNow(older)).toMatchObject({ state: "sent" });
   expect(await sendNow(younger)).toMatchObject({ state: "sent" });
 });

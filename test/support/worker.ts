@@ -4,6 +4,7 @@ import { NativeConnection } from "@temporalio/worker";
 import { inject } from "vitest";
 import { createHostLimiter } from "../../activities/limits/host-limiter.ts";
 import type { CalendarPorts } from "../../activities/calendars/port.ts";
+import type { Graph } from "../../activities/channels/graph.ts";
 import type { ActivityDeps } from "../../activities/deps.ts";
 import { createActivities } from "../../activities/index.ts";
 import { createPoster } from "../../activities/http/post.ts";
@@ -21,6 +22,7 @@ import { testSecretBox } from "./accounts.ts";
 import type { TestDatabase } from "./database.ts";
 import { eventually } from "./eventually.ts";
 import { noCalendars } from "./calendars.ts";
+import { noGraph } from "./graph.ts";
 
 /** A worker with its relay, in this process. */
 export interface TestWorker {
@@ -68,6 +70,7 @@ export async function startTestWorker(
     attemptTimeoutMs,
     secretBox = testSecretBox,
     calendarPorts = noCalendars,
+    graph = noGraph,
     firstAttempt = "workflow",
     naming = plainNames,
     mailer,
@@ -78,6 +81,7 @@ export async function startTestWorker(
     attemptTimeoutMs?: number;
     secretBox?: SecretBox;
     calendarPorts?: CalendarPorts;
+    graph?: Graph;
     firstAttempt?: "workflow" | "adaptive";
     naming?: TemporalNaming;
     mailer?: Mailer;
@@ -106,6 +110,7 @@ export async function startTestWorker(
     metrics,
     hostLimiter,
     calendarPorts,
+    graph,
     mailer,
     models,
     pages,

@@ -41,6 +41,7 @@ import {
   type TestWorker,
 } from "../support/worker.ts";
 import { noCalendars } from "../support/calendars.ts";
+import { noGraph } from "../support/graph.ts";
 
 const hourMs = 3_600_000;
 const waitsMs = Array.from({ length: 6 }, () => hourMs);
@@ -183,6 +184,7 @@ function createDeps(runStates: ReadRunStates): ActivityDeps {
     metrics: createWorkerMetrics(createRegistry()),
     hostLimiter: createHostLimiter(),
     calendarPorts: noCalendars,
+    graph: noGraph,
     retryJitter: 0,
     runStates,
     stopping: new AbortController().signal,

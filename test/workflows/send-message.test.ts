@@ -66,7 +66,7 @@ test("reports are recorded in their order, each after a pause", async () => {
   expect(reported).toEqual([`${input.messageId} delivered`, `${input.messageId} read`]);
 });
 
-test.each(["failed", "cancelled", "over"] as const)(
+test.each(["failed", "cancelled", "over", "held"] as const)(
   "a message that turns out to be %s ends its run at once",
   async (state) => {
     const { handle } = await fixture.message([{ state }]);

@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import type { MetaDriver } from "../../model/channels.ts";
 import type { Template } from "../../model/message.ts";
 
@@ -10,13 +9,18 @@ export interface MetaSender {
   parentId: string | null;
 }
 
-/** A text or a template to one customer. */
+/** Content of a message. */
+export type OutgoingContent = { text: string } | { template: Template };
+
+/** A message to one customer. */
 export interface OutgoingMessage {
   /** Our id. Statuses and echoes of Meta carry it back. */
   id: number;
-  content: { text: string } | { template: Template };
+  content: OutgoingContent;
   /** Meta's id of the message that this one answers. */
   replyToProviderId: string | null;
+  /** A person answers after the window of 24 hours. */
+  tagged: boolean;
 }
 
 /** The two hosts of Meta's API. */
@@ -50,11 +54,6 @@ export function buildSendRequest(
     case "instagram_login":
       return messagingRequest("instagram", externalId, instagramBody(to, message));
   }
-}
-
-/** Proof that the caller of the Graph API has the secret of the app, in lowercase hex. */
-export function appSecretProof(appSecret: string, token: string): string {
-  return createHmac("sha256", appSecret).update(token, "utf8").digest("hex");
 }
 
 function messagesOf(id: string): string {
@@ -96,26 +95,18 @@ function templateOf({ name, language, params }: Template) {
   };
 }
 
-function messengerBody(to: string, { id, content, replyToProviderId }: OutgoingMessage) {
+function messengerBody(to: string, message: OutgoingMessage) {
+  const body = instagramBody(to, message);
+  return body === null ? null : { messaging_type: "RESPONSE", ...body };
+}
+
+/** Instagram takes `messaging_type` with a tag alone. */
+function instagramBody(to: string, { id, content, replyToProviderId, tagged }: OutgoingMessage) {
   if (!("text" in content)) return null;
   return {
     recipient: { id: to },
-    messaging_type: "RESPONSE",
     message: { text: content.text, metadata: String(id) },
-    ...replyTo(replyToProviderId),
+    ...(tagged && { messaging_type: "MESSAGE_TAG", tag: "HUMAN_AGENT" }),
+    ...(replyToProviderId !== null && { reply_to: { mid: replyToProviderId } }),
   };
-}
-
-/** Instagram documents neither `messaging_type` nor `metadata` for answers in the window. */
-function instagramBody(to: string, { content, replyToProviderId }: OutgoingMessage) {
-  if (!("text" in content)) return null;
-  return {
-    recipient: { id: to },
-    message: { text: content.text },
-    ...replyTo(replyToProviderId),
-  };
-}
-
-function replyTo(mid: string | null) {
-  return mid === null ? {} : { reply_to: { mid } };
 }

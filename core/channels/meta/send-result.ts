@@ -15,25 +15,22 @@ export type SendExchange =
   | { answered: true; statusCode: number; body: unknown }
   | { answered: false; sent: boolean };
 
-/** The part of the system that has to wait before a message is tried again. */
-export type WaitScope = "pair" | "number" | "provider";
-
 /**
  * Result of one send:
  * - `accepted`: Meta has the message under `providerId`;
  * - `transient`: Meta does not have the message, and it may be sent again;
- * - `blocked`: Meta refuses every message of the channel, so this one stays queued;
- * - `permanent`: Meta refuses this message. `endangersChannel`: the number is near a ban;
+ * - `blocked`: Meta refuses every message of the channel, which is in `state` now;
+ * - `permanent`: Meta refuses this message. `danger`: the number is near a ban;
  * - `unknown`: Meta may have the message. Never sent again (rule C26).
  */
 export type MetaSendResult =
   | { kind: "accepted"; providerId: string }
-  | { kind: "transient"; scope: WaitScope; providerCode: string | null }
-  | { kind: "blocked"; state: "needs_reauth" | "degraded"; providerCode: string }
-  | { kind: "permanent"; error: MessageError; endangersChannel: boolean }
+  | { kind: "transient"; scope: "pair" | "number" | "provider"; providerCode: string | null }
+  | ({ kind: "blocked" } & ChannelDanger)
+  | { kind: "permanent"; error: MessageError; danger: ChannelDanger | null }
   | { kind: "unknown" };
 
-/** Codes of messages that Meta refuses, with words for their author. */
+/** The code and words for the author of a message that Meta refuses. */
 const refusals = {
   window: {
     code: "messaging_window_closed",
@@ -62,6 +59,30 @@ const refusals = {
 } as const satisfies Partial<Record<GraphErrorClass, { code: string; message: string }>>;
 
 const refused = { code: "refused", message: "The channel refused the message." };
+
+/** State of a channel after a refusal that holds for all of its messages, or endangers it. */
+export interface ChannelDanger {
+  state: "needs_reauth" | "degraded";
+  providerCode: string;
+}
+
+/** The state of the channel that an error of a message tells of, or null. */
+export function findChannelDanger(code: number, subcode: number | null): ChannelDanger | null {
+  const isDanger = findGraphErrorClass(code, subcode) === "channel" || code === spamLimitCode;
+  if (!isDanger) return null;
+  const state = code === invalidTokenCode ? "needs_reauth" : "degraded";
+  return { state, providerCode: presentCode(code, subcode) };
+}
+
+/**
+ * The error of a message that Meta has refused in a status, later than its acceptance.
+ * @returns null for a code that is none of the message, or that nobody knows
+ */
+export function findGraphRefusal(code: number, subcode: number | null): MessageError | null {
+  const name = findGraphErrorClass(code, subcode);
+  if (name === null || !(name in refusals)) return null;
+  return errorOf(refusals[name as keyof typeof refusals], presentCode(code, subcode));
+}
 
 /** Reads the result of a send from its exchange. Texts of Meta are left out: they may quote ours. */
 export function readSendResult(exchange: SendExchange): MetaSendResult {
@@ -95,7 +116,7 @@ function readGraphError(statusCode: number, error: Fields): MetaSendResult {
   const code = readNumber(error["code"]);
   if (code === null) return readBare(statusCode < 400 ? 500 : statusCode);
   const subcode = readNumber(error["error_subcode"]);
-  const providerCode = subcode === null ? String(code) : `${code}/${subcode}`;
+  const providerCode = presentCode(code, subcode);
   const name = findGraphErrorClass(code, subcode);
   switch (name) {
     case "pair":
@@ -115,15 +136,22 @@ function readGraphError(statusCode: number, error: Fields): MetaSendResult {
     case "opted_out":
     case "template":
     case "content":
-      return refuse(refusals[name], providerCode, code === spamLimitCode);
+      return refuse(refusals[name], providerCode, findChannelDanger(code, subcode));
   }
 }
 
 function refuse(
   words: { code: string; message: string },
   providerCode: string,
-  endangersChannel = false,
+  danger: ChannelDanger | null = null,
 ): MetaSendResult {
-  const error = { ...words, provider_code: providerCode };
-  return { kind: "permanent", error, endangersChannel };
+  return { kind: "permanent", error: errorOf(words, providerCode), danger };
+}
+
+function errorOf(words: { code: string; message: string }, providerCode: string): MessageError {
+  return { ...words, provider_code: providerCode };
+}
+
+function presentCode(code: number, subcode: number | null): string {
+  return subcode === null ? String(code) : `${code}/${subcode}`;
 }

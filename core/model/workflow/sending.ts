@@ -14,6 +14,21 @@ export const sendWaitsMs: readonly number[] = [
   10 * minuteMs,
 ];
 
+/** The same after too many messages to one customer: Meta asks for 4^n seconds. */
+export const pairWaitsMs: readonly number[] = [0, 1, 2, 3, 4, 5].map((n) => 4 ** n * secondMs);
+
+/** For this long the limit of a number costs a message no try. */
+export const freeLimitMs = 15 * minuteMs;
+
+/** Wait after the limit of a number, while it costs no try. The pace of the number adds its own. */
+export const limitWaitMs = 2 * secondMs;
+
+/** A message is held for this long while its channel can send nothing. Then it fails. */
+export const heldMs = 24 * 60 * minuteMs;
+
+/** Refusals for the whole channel after which a message fails, where the channel itself is fine. */
+export const maxBlockedTries = 6;
+
 /** Wait for the channel's report on a message that may have arrived there or not. */
 export const unknownWaitMs = 10 * minuteMs;
 
@@ -32,8 +47,13 @@ export type SendMessageInput = {
 export type SendOutcome =
   /** Accepted; `reports` are statuses that this channel does not send by itself. */
   | { state: "sent"; reports: ("delivered" | "read")[] }
-  /** To be tried again after `waitMs`, because of the channel or to keep the order of messages. */
-  | { state: "waiting"; waitMs: number; why: "channel" | "order" }
+  /**
+   * To be tried again after `waitMs`: the channel is in trouble, an older message goes first, or
+   * the pace of the number asks for it.
+   */
+  | { state: "waiting"; waitMs: number; why: "channel" | "order" | "pace" }
+  /** The channel can send nothing. A new run starts once it can. */
+  | { state: "held" }
   /** The message left, and may have arrived or not. So it is not sent again. Rule C26. */
   | { state: "unknown" }
   | { state: "failed" | "cancelled" | "over" };

@@ -7,6 +7,7 @@ import { disclosure } from "../../agent/basic/disclosure.ts";
 import { checkReply } from "../../agent/guards/check-reply.ts";
 import type { StepOutput } from "../../agent/step.ts";
 import type { AgentSettings } from "../../model/agent.ts";
+import { textLength } from "../../model/text-limit.ts";
 import type { Locale } from "../../model/user.ts";
 import type { ReplyOutcome, TurnRef } from "../../model/workflow/agent.ts";
 import { createAgentMessage, hasNewerMessage } from "../conversations/agent-messages.ts";
@@ -47,7 +48,7 @@ export async function commitReply(
     await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
     return { state: dropped };
   }
-  if ((await findRefusal(tx, row, "text")) !== null) {
+  if ((await findRefusal(tx, row, { type: "text" })) !== null) {
     await finishTurn(tx, turn, { outcome: "silent", reason: "messaging_window_closed" });
     await clearOwed(tx, conversationId);
     await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
@@ -66,7 +67,7 @@ export async function commitReply(
     text: output.text,
     cut: output.cut,
     isBuiltIn: output.dialogue !== undefined,
-    addedLength: withOurs("").length + 1,
+    addedLength: textLength(row.channel, withOurs("")) + 1,
     context,
     language,
   });

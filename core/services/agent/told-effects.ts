@@ -1,8 +1,8 @@
 import { In } from "typeorm";
 import { AgentToolCall, type AgentTurn } from "../../../db/entities/agent-turn.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { maxReplyLength } from "../../agent/guards/check-reply.ts";
 import type { RestChannel } from "../../model/channels.ts";
+import { textLength, textLimits } from "../../model/text-limit.ts";
 import type { Locale } from "../../model/user.ts";
 import { confirmationsOf } from "./confirmations.ts";
 
@@ -33,8 +33,8 @@ const ownLength = 400;
 
 /** The oldest effects whose texts fit into a message. The next message tells of the others. */
 export function takeFitting(untold: readonly Untold[], channel: RestChannel): Untold[] {
-  let left = maxReplyLength[channel] - ownLength;
-  const room = untold.findIndex(({ text }) => (left -= text.length + 1) < 0);
+  let left = textLimits[channel].max - ownLength;
+  const room = untold.findIndex(({ text }) => (left -= textLength(channel, text) + 1) < 0);
   return untold.slice(0, room === -1 ? untold.length : room);
 }
 

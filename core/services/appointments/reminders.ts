@@ -121,9 +121,9 @@ async function write(
   facts: ReminderFacts,
 ): Promise<Message> {
   const content = renderReminder(text, facts);
-  const failure = await findRefusal(tx, conversation, "text");
+  const failure = await findRefusal(tx, conversation, { type: "text", content });
   const mayBeTemplate =
-    template !== null && (await findRefusal(tx, conversation, "template")) === null;
+    template !== null && (await findRefusal(tx, conversation, { type: "template" })) === null;
   if (failure === null || !mayBeTemplate) {
     return await insertOutbound(tx, conversation, { type: "text", content }, { failure });
   }

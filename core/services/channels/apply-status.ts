@@ -2,9 +2,11 @@ import type { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { InboundItem } from "../../channels/meta/inbound-item.ts";
+import { findChannelDanger, findGraphRefusal } from "../../channels/meta/send-result.ts";
 import type { MessageError } from "../../model/message.ts";
 import { findCustomer } from "../conversations/customer-messages.ts";
 import { recordProviderStatus } from "../conversations/message-sending.ts";
+import { reportChannelTrouble } from "./channel-state.ts";
 import { findMessageId, recordProviderId } from "../conversations/provider-ids.ts";
 
 type StatusItem = Extract<InboundItem, { kind: "status" }>;
@@ -27,7 +29,11 @@ export async function applyStatus(
       : await listUpTo(tx, channel, item.customer, new Date(item.watermark));
   if (ids === null) return null;
   const at = item.at === null ? tx.now : new Date(item.at);
-  const { status } = item;
+  const { status, error } = item;
+  if (status === "failed" && error !== null) {
+    const danger = findChannelDanger(error.code, error.subcode);
+    if (danger !== null) await reportChannelTrouble(tx, channel.id, danger);
+  }
   for (const id of ids) await recordProviderStatus(tx, id, { status, error: errorOf(item), at });
   const [first] = ids;
   const { accountId } = tx.actor;
@@ -73,9 +79,12 @@ async function listUpTo(
 
 function errorOf({ status, error }: StatusItem): MessageError | null {
   if (status !== "failed") return null;
-  return {
-    code: "not_delivered",
-    message: error?.title ?? "The channel could not deliver the message.",
-    provider_code: error === null ? null : String(error.subcode ?? error.code),
-  };
+  const known = error === null ? null : findGraphRefusal(error.code, error.subcode);
+  return (
+    known ?? {
+      code: "not_delivered",
+      message: error?.title ?? "The channel could not deliver the message.",
+      provider_code: error === null ? null : String(error.subcode ?? error.code),
+    }
+  );
 }

@@ -77,7 +77,7 @@ export async function createClosingMessage(
   conversation: Conversation,
   { turnId, content }: { turnId: number; content: string },
 ): Promise<Message | null> {
-  if ((await findRefusal(tx, conversation, "text")) !== null) return null;
+  if ((await findRefusal(tx, conversation, { type: "text", content })) !== null) return null;
   const { customerWaitsSince } = conversation;
   const message = await insertAsAgent(tx, conversation, { content, turnId });
   conversation.customerWaitsSince = customerWaitsSince;

@@ -51,7 +51,7 @@ export function presentConversationRow(row: Conversation): ConversationRow {
 /** View of one conversation, with its contact. */
 export async function presentConversation(tx: Tx, row: Conversation): Promise<ConversationView> {
   const contact = await tx.manager.findOneByOrFail(Contact, { id: row.contactId });
-  const { driver } = await getChannelAccount(tx, row.channelAccountId);
+  const { driver, humanAgent } = await getChannelAccount(tx, row.channelAccountId);
   const { channel, lastCustomerMessageAt } = row;
   return {
     ...presentConversationRow(row),
@@ -60,7 +60,10 @@ export async function presentConversation(tx: Tx, row: Conversation): Promise<Co
     handoff: presentHandoff(row),
     stage: await findNewestStage(tx, row.contactId),
     referral: presentReferral(row.referral),
-    messaging_window: messagingWindow({ channel, driver, lastCustomerMessageAt }, tx.now),
+    messaging_window: messagingWindow(
+      { channel, driver, humanAgent, lastCustomerMessageAt },
+      tx.now,
+    ),
   };
 }
 

@@ -5,7 +5,7 @@ import { Conversation } from "../../../db/entities/conversation.ts";
 import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, WriteConflict } from "../../errors.ts";
-import { canSend, toEventChannel } from "../../model/channels.ts";
+import { toEventChannel } from "../../model/channels.ts";
 import { phoneKey } from "../../model/contact.ts";
 import {
   conversationSource,
@@ -216,9 +216,9 @@ async function getWhatsAppChannel(tx: Tx): Promise<ChannelAccount> {
     where: { accountId: tx.actor.accountId, channel: "whatsapp" },
     order: { id: "ASC" },
   });
-  // A real number is preferred to the sandbox, and the sandbox to a number that only receives.
-  const able = rows.filter(({ driver }) => canSend(driver));
-  const row = able.find(({ driver }) => driver !== "sandbox") ?? able[0] ?? rows[0];
+  // A real number is preferred to the sandbox, and a number that is connected to one that is not.
+  const live = rows.filter(({ state }) => state !== "disconnected");
+  const row = live.find(({ driver }) => driver !== "sandbox") ?? live[0] ?? rows[0];
   if (row !== undefined) return row;
   throw new AppError("channel_not_connected");
 }
@@ -261,7 +261,7 @@ async function sendInitial(
 ): Promise<Message | null> {
   if (content === undefined && template === undefined) return null;
   if (content === undefined) return await insertOutbound(tx, row, { type: "template", template });
-  const failure = await findRefusal(tx, row, "text");
+  const failure = await findRefusal(tx, row, { type: "text", content });
   if (failure !== null && template !== undefined) {
     return await insertOutbound(tx, row, { type: "template", template });
   }

@@ -8,7 +8,7 @@ import { sendMessage } from "./messages.ts";
  * Sends a failed message once more, as a new message of the acting user. A failed message is sent
  * again once: a repeat returns the message that replaced it.
  * @param confirmed true if the user accepts that the customer may read the message twice.
- * @throws AppError `message_not_found`, `message_not_failed`, `messaging_window_closed`, and
+ * @throws AppError `message_not_found`, `message_not_failed`, `messaging_window_closed`, `message_too_long`, and
  * `outcome_unknown` without confirmation, if the message may have arrived.
  */
 export async function retryMessage(

@@ -3,21 +3,23 @@ import { Contact } from "../../../db/entities/contact.ts";
 import { Conversation } from "../../../db/entities/conversation.ts";
 import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import type { ChannelDriver } from "../../model/channels.ts";
+import type { ChannelDanger } from "../../channels/meta/send-result.ts";
+import { hasTemplates, isSendingHeld, type ChannelDriver } from "../../model/channels.ts";
 import {
+  judgeWindow,
   mayBecome,
   mayReport,
+  messagingWindow,
   type MessageError,
   type ReportedStatus,
 } from "../../model/message.ts";
-import {
-  sendWaitsMs,
-  type SendMessageInput,
-  type SendOutcome,
-} from "../../model/workflow/sending.ts";
+import { heldMs, type SendMessageInput, type SendOutcome } from "../../model/workflow/sending.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { idsOf, presentMessageEvent } from "./message-records.ts";
+import { findOrderWait } from "./message-order.ts";
+import { judgeBlocked, judgeTransient, noteHeld, type SendTrouble } from "./message-waits.ts";
 import { lockConversationOfMessage, renewWait } from "./customer-wait.ts";
+import { findMessageId, findProviderId, recordProviderId } from "./provider-ids.ts";
 import { publish } from "../outbox/outbox.ts";
 
 /** Current data that a channel needs to send a message. */
@@ -27,34 +29,66 @@ export interface SendMaterial {
   driver: ChannelDriver;
   /** The account's own number or page on the channel. */
   from: string;
+  /** The WhatsApp Business Account or the Page that the number belongs to. */
+  parentId: string | null;
   /** The customer's id on the channel. */
   to: string;
+  /** The channel's id of the message that this one answers. */
+  replyToProviderId: string | null;
+  /** The window is closed, and a person's answer may still go with a tag. */
+  tagged: boolean;
 }
 
 /** A channel's answer to a message. */
 export type SendResult =
   | { kind: "accepted"; providerId: string; reports: ("delivered" | "read")[] }
-  | { kind: "transient"; providerCode: string | null }
-  | { kind: "permanent"; error: MessageError }
-  | { kind: "unknown" };
+  | { kind: "permanent"; error: MessageError; danger?: ChannelDanger | null }
+  | { kind: "unknown" }
+  | SendTrouble;
 
-/** Either the data to send, or the outcome if nothing is to be sent. */
-export type SendStart = { go: true; material: SendMaterial } | { go: false; outcome: SendOutcome };
-
-const orderWaitMs = 300;
-/** A message that is this long in `sending` delays no younger message. */
-const sendingMs = 30_000;
 /**
- * A message that is this long in `queued` delays no younger message: its workflow has a problem.
+ * Either the data to send after `delayMs`, or the outcome if nothing is to be sent. The delay is
+ * short, and keeps the pace of the number.
  */
-const queuedMs = 300_000;
-const maxAhead = 100;
+export type SendStart =
+  | { go: true; material: SendMaterial; delayMs: number }
+  | { go: false; outcome: SendOutcome };
+
+/**
+ * Milliseconds until the pace of the number lets the message go. A wait of up to `soonMs` is part
+ * of the hand-over, so the message does not ask again.
+ */
+export type BookTurn = (
+  turn: Pick<SendMaterial, "message" | "driver" | "to">,
+  soonMs: number,
+) => number;
+
+const maxDelayMs = 250;
+/** Length of the indexed column. Longer ids are in `message_provider_ids` alone. */
+const maxIndexedId = 191;
+
+const windowClosed: MessageError = {
+  code: "messaging_window_closed",
+  message: "The messaging window closed before the message could leave.",
+  provider_code: null,
+};
+const channelDisconnected: MessageError = {
+  code: "channel_disconnected",
+  message:
+    "The channel could send nothing for 24 hours. Reconnect the channel, then send it again.",
+  provider_code: null,
+};
 
 /**
  * Records a hand-over before it begins. After a crash during a hand-over the message is not handed
- * over again, because it may have arrived (rule C26). A younger message waits for an older one.
+ * over again, because it may have arrived (rule C26). A younger message waits for an older one. The
+ * messaging window is judged again, because a wait may have outlasted it.
  */
-export async function beginSend(tx: Tx, input: SendMessageInput): Promise<SendStart> {
+export async function beginSend(
+  tx: Tx,
+  input: SendMessageInput,
+  book: BookTurn = () => 0,
+): Promise<SendStart> {
   const message = await lockMessage(tx, input.messageId);
   if (message === null) return { go: false, outcome: { state: "over" } };
   if (message.status !== "queued" && message.status !== "sending") {
@@ -65,17 +99,32 @@ export async function beginSend(tx: Tx, input: SendMessageInput): Promise<SendSt
     await cancel(tx, message);
     return { go: false, outcome: { state: "cancelled" } };
   }
-  const ahead = await countAhead(tx, message);
-  if (ahead > 0) {
-    const waitMs = ahead * orderWaitMs;
-    return { go: false, outcome: { state: "waiting", waitMs, why: "order" } };
+  const channel = await tx.manager.findOneByOrFail(ChannelAccount, {
+    id: message.channelAccountId,
+  });
+  if (isSendingHeld(channel)) return { go: false, outcome: await hold(tx, message) };
+  const orderMs = await findOrderWait(tx, message);
+  if (orderMs > 0) {
+    return { go: false, outcome: { state: "waiting", waitMs: orderMs, why: "order" } };
   }
+  const material = await readMaterial(tx, message, channel);
+  if (material === "window_closed") {
+    await advance(tx, message, "failed", windowClosed);
+    return { go: false, outcome: { state: "failed" } };
+  }
+  const delayMs = book(material, maxDelayMs);
+  if (delayMs > maxDelayMs) {
+    return { go: false, outcome: { state: "waiting", waitMs: delayMs, why: "pace" } };
+  }
+  const tries = message.tries + 1;
   await change(tx, message, {
     status: "sending",
     inFlightSince: tx.now,
-    tries: message.tries + 1,
+    nextTryAt: null,
+    heldAt: null,
+    tries,
   });
-  return { go: true, material: await readMaterial(tx, message) };
+  return { go: true, material, delayMs };
 }
 
 /** Stores the channel's answer, and publishes `message.sent` once the channel has accepted. */
@@ -89,17 +138,72 @@ export async function completeSend(
   if (message === null) return { state: "over" };
   switch (result.kind) {
     case "accepted":
-      await change(tx, message, { providerId: result.providerId, inFlightSince: null });
+      await keepProviderId(tx, message, result.providerId);
       await advance(tx, message, "sent", null);
       return { state: "sent", reports: result.reports };
     case "permanent":
       await advance(tx, message, "failed", result.error);
       return { state: "failed" };
     case "unknown":
-      return { state: "unknown" };
+      // A report may have come first, and has settled the message.
+      return message.status === "sending" ? { state: "unknown" } : { state: "over" };
     case "transient":
-      return await waitOrFail(tx, message, result.providerCode);
+    case "blocked":
+      return await completeTrouble(tx, message, result);
   }
+}
+
+async function completeTrouble(
+  tx: Tx,
+  message: Message,
+  trouble: SendTrouble,
+): Promise<SendOutcome> {
+  if (message.status === "queued" && message.heldAt !== null) return { state: "held" };
+  if (message.status !== "sending") return { state: "over" };
+  const verdict =
+    trouble.kind === "transient"
+      ? judgeTransient(message, trouble, tx.now)
+      : judgeBlocked(message, trouble);
+  if ("error" in verdict) {
+    await advance(tx, message, "failed", verdict.error);
+    return { state: "failed" };
+  }
+  if ("held" in verdict) return await hold(tx, message);
+  const { waitMs, columns } = verdict;
+  await change(tx, message, { ...columns, inFlightSince: null });
+  await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
+  return { state: "waiting", waitMs, why: "channel" };
+}
+
+/** Keeps a message queued until its channel can send again. A message of a day ago fails. */
+async function hold(tx: Tx, message: Message): Promise<SendOutcome> {
+  const heldAt = message.heldAt ?? tx.now;
+  if (tx.now.getTime() - message.createdAt.getTime() > heldMs) {
+    await advance(tx, message, "failed", channelDisconnected);
+    return { state: "failed" };
+  }
+  await noteHeld(tx, message.channelAccountId);
+  const waits = { inFlightSince: null, nextTryAt: null };
+  await change(tx, message, { ...waits, status: "queued", heldAt });
+  await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
+  return { state: "held" };
+}
+
+/** Fails a message whose channel could send nothing for a day. */
+export async function failHeld(tx: Tx, messageId: number): Promise<void> {
+  await lockConversationOfMessage(tx, messageId);
+  const message = await lockMessage(tx, messageId);
+  if (message === null || message.heldAt === null || message.status !== "queued") return;
+  await advance(tx, message, "failed", channelDisconnected);
+}
+
+/** An id that another message has by now, such as an echo's, stays there. */
+async function keepProviderId(tx: Tx, message: Message, providerId: string): Promise<void> {
+  const known = await findMessageId(tx, message.channelAccountId, providerId);
+  if (known === null) await recordProviderId(tx, message, providerId);
+  const isOurs = known === null || known === message.id;
+  const fits = isOurs && providerId.length <= maxIndexedId;
+  await change(tx, message, { inFlightSince: null, ...(fits && { providerId }) });
 }
 
 /** Marks a message that may have arrived as failed, after the wait for the channel's report. */
@@ -131,7 +235,7 @@ export async function cancelSend(tx: Tx, input: SendMessageInput): Promise<SendO
 }
 
 async function cancel(tx: Tx, message: Message): Promise<void> {
-  await change(tx, message, { status: "cancelled" });
+  await change(tx, message, { status: "cancelled", nextTryAt: null, heldAt: null });
   await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
   await renewWait(tx, message.conversationId);
 }
@@ -149,25 +253,6 @@ export async function recordMessageStatus(
   if (status === "failed") await lockConversationOfMessage(tx, messageId);
   const message = await lockMessage(tx, messageId);
   if (message !== null) await advance(tx, message, status, error);
-}
-
-async function waitOrFail(
-  tx: Tx,
-  message: Message,
-  providerCode: string | null,
-): Promise<SendOutcome> {
-  const waitMs = sendWaitsMs[message.tries - 1];
-  if (waitMs === undefined) {
-    await advance(tx, message, "failed", {
-      code: "channel_unavailable",
-      message: `The channel could not take the message in ${message.tries} tries.`,
-      provider_code: providerCode,
-    });
-    return { state: "failed" };
-  }
-  await change(tx, message, { inFlightSince: null });
-  await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
-  return { state: "waiting", waitMs, why: "channel" };
 }
 
 async function advance(
@@ -208,6 +293,8 @@ async function store(
     status,
     error,
     inFlightSince: null,
+    nextTryAt: null,
+    heldAt: null,
     ...(accepted ? { sentAt: at } : {}),
     ...(status === "delivered" ? { deliveredAt: at } : {}),
     ...(status === "read" ? { deliveredAt: message.deliveredAt ?? at, readAt: at } : {}),
@@ -246,27 +333,26 @@ async function isVoid(tx: Tx, { conversationId, senderType, botEpoch }: Message)
   return conversation?.bot_epoch !== botEpoch;
 }
 
-/** Number of older messages that leave before this one, because people read in order (rule C26). */
-async function countAhead(tx: Tx, message: Message): Promise<number> {
-  const older = await tx.manager.query<{ status: string; updated_at: Date }[]>(
-    `SELECT status, updated_at FROM messages WHERE conversation_id = ? AND id < ?
-      ORDER BY id DESC LIMIT ?`,
-    [message.conversationId, message.id, maxAhead],
+/** @returns `window_closed` where the channel would refuse the message by now. */
+async function readMaterial(
+  tx: Tx,
+  message: Message,
+  { driver, humanAgent, externalId: from, parentId }: ChannelAccount,
+): Promise<SendMaterial | "window_closed"> {
+  const { channel, senderType, type } = message;
+  const { customerExternalId: to, lastCustomerMessageAt } = await tx.manager.findOneByOrFail(
+    Conversation,
+    { id: message.conversationId },
   );
-  return older.filter(({ status, updated_at: since }) => {
-    const age = tx.now.getTime() - since.getTime();
-    return (status === "queued" && age < queuedMs) || (status === "sending" && age < sendingMs);
-  }).length;
-}
-
-async function readMaterial(tx: Tx, message: Message): Promise<SendMaterial> {
-  const { channelAccountId, conversationId } = message;
-  const channel = await tx.manager.findOneByOrFail(ChannelAccount, { id: channelAccountId });
-  const conversation = await tx.manager.findOneByOrFail(Conversation, { id: conversationId });
-  return {
-    message,
-    driver: channel.driver,
-    from: channel.externalId,
-    to: conversation.customerExternalId,
-  };
+  const window = messagingWindow({ channel, driver, humanAgent, lastCustomerMessageAt }, tx.now);
+  const judged = judgeWindow(window, senderType, tx.now);
+  if (judged === "closed" && !(type === "template" && hasTemplates(channel))) {
+    return "window_closed";
+  }
+  const replyToProviderId = await findProviderId(
+    tx,
+    message.channelAccountId,
+    message.replyToMessageId,
+  );
+  return { message, driver, from, parentId, to, replyToProviderId, tagged: judged === "tagged" };
 }

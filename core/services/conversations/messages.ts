@@ -3,10 +3,12 @@ import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { errorCatalogue } from "../../model/error-catalogue.ts";
-import { hasTemplates } from "../../model/channels.ts";
+import { hasTemplates, isMetaDriver, type RestChannel } from "../../model/channels.ts";
 import { humanReply } from "../../model/conversation.ts";
 import { nextHandoffMoment } from "../../model/workflow/handoff.ts";
+import { findExceededLimit } from "../../model/text-limit.ts";
 import {
+  judgeWindow,
   messagingWindow,
   type MessageError,
   type MessageListQuery,
@@ -57,8 +59,8 @@ export async function listMessages(
  * message and sends nothing. A person's message pauses the AI agent, unless the account's settings
  * say otherwise (rule C32).
  * @param keepsAgent the message is a draft of the agent, which goes on to prepare drafts.
- * @throws AppError `conversation_not_found`, `messaging_window_closed`, `validation_error` if the
- * message to reply to is of another conversation.
+ * @throws AppError `conversation_not_found`, `messaging_window_closed`, `message_too_long`,
+ * `validation_error` if the message to reply to is of another conversation.
  */
 export async function sendMessage(
   tx: Tx,
@@ -70,7 +72,7 @@ export async function sendMessage(
   const known = await findByExternalId(tx, conversationId, body.external_id);
   if (known !== null) return { row: known, created: false };
   await requireReplyTarget(tx, conversationId, body.reply_to_message_id);
-  const refusal = await findRefusal(tx, conversation, body.type);
+  const refusal = await findRefusal(tx, conversation, body);
   if (refusal !== null) throw new AppError(refusal.code, { message: refusal.message });
   const row = await insertOutbound(tx, conversation, body);
   await outdateDraft(tx, conversationId);
@@ -80,19 +82,21 @@ export async function sendMessage(
   return { row, created: true };
 }
 
-type WindowClosed = MessageError & { code: "messaging_window_closed" };
+type SendRefusal = MessageError & { code: "messaging_window_closed" | "message_too_long" };
 
-/** Reason why the channel would not take a message of this type now, or null. */
+/** Reason why the channel would not take a message of the acting sender now, or null. */
 export async function findRefusal(
   tx: Tx,
   conversation: Conversation,
-  type: MessageSendBody["type"],
-): Promise<WindowClosed | null> {
-  const { driver } = await getChannelAccount(tx, conversation.channelAccountId);
+  { type, content = "" }: Pick<OutboundContent, "type" | "content">,
+): Promise<SendRefusal | null> {
+  const { driver, humanAgent } = await getChannelAccount(tx, conversation.channelAccountId);
   const { channel, lastCustomerMessageAt } = conversation;
-  const { open } = messagingWindow({ channel, driver, lastCustomerMessageAt }, tx.now);
+  const facts = { channel, driver, humanAgent, lastCustomerMessageAt };
   const takesTemplates = hasTemplates(channel);
-  if (open || (type === "template" && takesTemplates)) return null;
+  if (type === "template" && takesTemplates) return null;
+  const window = judgeWindow(messagingWindow(facts, tx.now), senderTypeOf(tx.actor.type), tx.now);
+  if (window !== "closed") return isMetaDriver(driver) ? findLengthRefusal(channel, content) : null;
   return {
     code: "messaging_window_closed",
     message: takesTemplates
@@ -100,6 +104,13 @@ export async function findRefusal(
       : "The customer last wrote more than 24 hours ago. Wait for their next message.",
     provider_code: null,
   };
+}
+
+function findLengthRefusal(channel: RestChannel, content: string): SendRefusal | null {
+  const limit = findExceededLimit(channel, content);
+  if (limit === null) return null;
+  const message = `The channel takes at most ${limit.max} ${limit.unit} of text. Shorten it, or send two messages.`;
+  return { code: "message_too_long", message, provider_code: null };
 }
 
 /** Content of a message to the customer. */

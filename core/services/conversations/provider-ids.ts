@@ -18,6 +18,20 @@ export async function findMessageId(
   return row?.messageId ?? null;
 }
 
+/** The channel account's id of a message, or null. A message of several parts has the first one's. */
+export async function findProviderId(
+  tx: Tx,
+  channelAccountId: number,
+  messageId: number | null,
+): Promise<string | null> {
+  if (messageId === null) return null;
+  const row = await tx.manager.findOne(MessageProviderId, {
+    where: { messageId, channelAccountId },
+    order: { id: "ASC" },
+  });
+  return row?.providerId ?? null;
+}
+
 /** Records the id of a message at its channel. @throws WriteConflict if another message has the id. */
 export async function recordProviderId(tx: Tx, message: Message, providerId: string) {
   const { id: messageId, accountId, channelAccountId, conversationId } = message;

@@ -63,7 +63,7 @@ const kinds: Record<string, ListLate> = {
   async message(tx, { after, limit }) {
     const unfinished = `(SELECT id, account_id AS accountId, conversation_id AS conversationId, channel
         FROM messages FORCE INDEX (messages_unfinished)
-       WHERE status = ? AND id > ? AND updated_at < ? ORDER BY id LIMIT ?)`;
+       WHERE status = ? AND id > ? AND updated_at < ? AND held_at IS NULL ORDER BY id LIMIT ?)`;
     const rows = await tx.manager.query<Parameters<typeof sendCommand>[0][]>(
       `${unfinished} UNION ALL ${unfinished} ORDER BY id LIMIT ?`,
       [

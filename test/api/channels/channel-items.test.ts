@@ -1,7 +1,4 @@
 import { expect, test } from "vitest";
-import type { ActivityDeps } from "../../../activities/deps.ts";
-import { createSendMessage } from "../../../activities/send-message.ts";
-import { createLog } from "../../../core/log.ts";
 import { claimItems } from "../../../core/services/channels/channel-items.ts";
 import { splitWebhooks } from "../../../core/services/channels/channel-webhooks.ts";
 import { asSystem } from "../../support/accounts.ts";
@@ -340,36 +337,22 @@ test("a piece that MySQL could not store costs its neighbours nothing", async ()
   expect(parked.map(({ reason }) => reason)).toEqual(["no_sender", "no_sender"]);
 });
 
-test("a message over a channel that only receives fails visibly, and new conversations use the sandbox", async () => {
+test("a new conversation uses the number, and the sandbox once the number is disconnected", async () => {
   const number = await fixture.addNumber();
-  await say(number, textFrom(customer, "wamid.c0"));
   const { apiKey } = number.account;
-  const opened = await fixture.api.call("POST", "/api/v1/conversations", {
-    apiKey,
-    body: { phone: customer, initial_message: "Hello" },
-  });
-  const [row] = await fixture.query<{ driver: string }>(
-    `SELECT a.driver FROM conversations c JOIN channel_accounts a ON a.id = c.channel_account_id
-      WHERE c.id = ?`,
-    [opened.json.data.id],
-  );
-  expect(row).toEqual({ driver: "sandbox" });
-  const [meta] = await fixture.query<{ id: number }>(
-    "SELECT id FROM conversations WHERE channel_account_id = ?",
-    [number.channelAccountId],
-  );
-  const path = `/api/v1/conversations/${meta?.id}/messages`;
-  const sent = await fixture.api.call("POST", path, { apiKey, body: { content: "Hello" } });
-  expect(sent.status).toBe(201);
-  const input = { accountId: number.account.accountId, messageId: Number(sent.json.data.id) };
-  const activities = createSendMessage({
-    dataSource: fixture.database.dataSource,
-    log: createLog("worker", "silent"),
-  } as ActivityDeps);
-  expect(await activities.sendToChannel({ ...input, inTask: true })).toEqual({ state: "failed" });
-  const list = await fixture.api.call("GET", path, { apiKey });
-  expect(list.json.data[0]).toMatchObject({
-    status: "failed",
-    error: { code: "channel_unavailable" },
-  });
+  const open = async (phone: string) => {
+    const body = { phone, initial_message: "Hello" };
+    const opened = await fixture.api.call("POST", "/api/v1/conversations", { apiKey, body });
+    const [row] = await fixture.query<{ driver: string }>(
+      `SELECT a.driver FROM conversations c JOIN channel_accounts a ON a.id = c.channel_account_id
+        WHERE c.id = ?`,
+      [opened.json.data.id],
+    );
+    return row?.driver;
+  };
+  expect(await open("5215512345601")).toBe("whatsapp_cloud");
+  await fixture.query("UPDATE channel_accounts SET state = 'disconnected' WHERE id = ?", [
+    number.channelAccountId,
+  ]);
+  expect(await open("5215512345602")).toBe("sandbox");
 });

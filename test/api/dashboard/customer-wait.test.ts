@@ -127,7 +127,14 @@ test.each(["refused", "out of tries", "reported as failed", "cancelled"])(
     }
     if (end === "out of tries") {
       await fixture.query("UPDATE messages SET tries = 99 WHERE id = ?", [messageId]);
-      await inAccount((tx) => completeSend(tx, input, { kind: "transient", providerCode: null }));
+      await inAccount((tx) =>
+        completeSend(tx, input, {
+          kind: "transient",
+          scope: "provider",
+          waitMs: 0,
+          providerCode: null,
+        }),
+      );
     }
     if (end === "reported as failed") {
       await inAccount((tx) =>

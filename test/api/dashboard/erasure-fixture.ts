@@ -31,6 +31,7 @@ import { startSink, type Sink } from "../../support/sink.ts";
 import { createTestEndpoint } from "../inbound/inbound-fixture.ts";
 import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
 import { noCalendars } from "../../support/calendars.ts";
+import { noGraph } from "../../support/graph.ts";
 
 /** A delivery of an event of a contact. */
 interface DeliveryOf {
@@ -262,6 +263,7 @@ function activitiesOf({ database: { dataSource } }: ApiFixture, poster: Poster):
     metrics: createWorkerMetrics(createRegistry()),
     hostLimiter: createHostLimiter(),
     calendarPorts: noCalendars,
+    graph: noGraph,
     retryJitter: 0,
     // There is no Temporal here.
     runStates: async () => await Promise.resolve(new Map()),

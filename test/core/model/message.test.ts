@@ -1,10 +1,11 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   contentPreview,
   mayBecome,
   messageSendBody,
   messageStatuses,
   messageTypes,
+  judgeWindow,
   messagingWindow,
   type MessageStatus,
   type WindowFacts,
@@ -57,39 +58,69 @@ const now = new Date("2026-03-02T14:05:11.214Z");
 const ago = (ms: number) => new Date(now.getTime() - ms);
 const day = 86_400_000;
 
-test.each<[string, WindowFacts, boolean, string | null]>([
-  [
-    "the sandbox has no window",
-    { channel: "whatsapp", driver: "sandbox", lastCustomerMessageAt: null },
-    true,
-    null,
-  ],
+const facts: WindowFacts = {
+  channel: "whatsapp",
+  driver: "whatsapp_cloud",
+  humanAgent: false,
+  lastCustomerMessageAt: null,
+};
+
+test.each<[string, Partial<WindowFacts>, boolean, string | null]>([
+  ["the sandbox has no window", { driver: "sandbox" }, true, null],
   [
     "web chat has none either, whatever carries it",
-    { channel: "web", driver: "other", lastCustomerMessageAt: ago(2 * day) },
+    { channel: "web", lastCustomerMessageAt: ago(2 * day) },
     true,
     null,
   ],
-  [
-    "it is closed before the customer has written",
-    { channel: "whatsapp", driver: "other", lastCustomerMessageAt: null },
-    false,
-    null,
-  ],
+  ["it is closed before the customer has written", {}, false, null],
   [
     "it is open for 24 hours",
-    { channel: "instagram", driver: "other", lastCustomerMessageAt: ago(day - 1) },
+    { channel: "instagram", lastCustomerMessageAt: ago(day - 1) },
     true,
     "2026-03-02T14:05:11.215Z",
   ],
   [
     "at 24 hours it is closed",
-    { channel: "facebook", driver: "other", lastCustomerMessageAt: ago(day) },
+    { channel: "facebook", lastCustomerMessageAt: ago(day) },
     false,
     "2026-03-02T14:05:11.214Z",
   ],
-])("messaging window: %s", (_, facts, open, expires_at) => {
-  expect(messagingWindow(facts, now)).toStrictEqual({ open, expires_at });
+])("messaging window: %s", (_, given, open, expires_at) => {
+  const window = { open, expires_at, human_expires_at: null };
+  expect(messagingWindow({ ...facts, ...given }, now)).toStrictEqual(window);
+});
+
+describe("the window of a person on Messenger and Instagram", () => {
+  const approved = { ...facts, driver: "messenger", humanAgent: true };
+
+  test.each(["facebook", "instagram"] as const)("%s: 7 days, once approved", (channel) => {
+    const late = { ...approved, channel, lastCustomerMessageAt: ago(2 * day) };
+    const window = messagingWindow(late, now);
+    expect(window).toStrictEqual({
+      open: false,
+      expires_at: ago(day).toISOString(),
+      human_expires_at: ago(-5 * day).toISOString(),
+    });
+    expect(judgeWindow(window, "user", now)).toBe("tagged");
+    for (const sender of ["ai", "api", "system"] as const) {
+      expect(judgeWindow(window, sender, now)).toBe("closed");
+    }
+    expect(messagingWindow({ ...late, humanAgent: false }, now).human_expires_at).toBeNull();
+  });
+
+  test("WhatsApp has no such window", () => {
+    const late = { ...approved, channel: "whatsapp", lastCustomerMessageAt: ago(2 * day) } as const;
+    expect(judgeWindow(messagingWindow(late, now), "user", now)).toBe("closed");
+  });
+
+  test("after 7 days it is closed, and within 24 hours nobody needs it", () => {
+    const facebook = { ...approved, channel: "facebook" } as const;
+    const over = messagingWindow({ ...facebook, lastCustomerMessageAt: ago(7 * day) }, now);
+    expect(judgeWindow(over, "user", now)).toBe("closed");
+    const early = messagingWindow({ ...facebook, lastCustomerMessageAt: ago(1_000) }, now);
+    expect(judgeWindow(early, "ai", now)).toBe("open");
+  });
 });
 
 const url = "https://x.example/a.jpg";

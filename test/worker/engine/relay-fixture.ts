@@ -31,6 +31,7 @@ import { createTestDatabase, type TestDatabase } from "../../support/database.ts
 import { startSink, type Sink } from "../../support/sink.ts";
 import { createNamespace, installTestRuntime } from "../../support/worker.ts";
 import { noCalendars } from "../../support/calendars.ts";
+import { noGraph } from "../../support/graph.ts";
 
 /** An outbox, a Temporal namespace and a receiver; relays and workers are started by the test. */
 export interface RelayFixture {
@@ -157,6 +158,7 @@ async function startWorkersAlone(
     metrics: createWorkerMetrics(createRegistry()),
     hostLimiter,
     calendarPorts: noCalendars,
+    graph: noGraph,
     retryJitter: 0,
     runStates: createRunStates(new Client({ connection, namespace }), plainNames),
     stopping: new AbortController().signal,

@@ -77,6 +77,8 @@ export const common = {
     last_stage: "A pipeline has at least one stage. Delete the pipeline instead.",
     message_not_failed: "The message has not failed, so it was not sent again.",
     outcome_unknown: "It is not known if the message arrived.",
+    message_too_long:
+      "The channel does not take a text of this length. Shorten it or send two messages.",
     messaging_window_closed: "The customer wrote more than 24 hours ago. Send a template instead.",
     channel_not_connected: "This channel is not connected, so the message was not taken.",
     slot_taken: "This time is no longer free. Choose another one.",

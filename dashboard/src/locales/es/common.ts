@@ -78,6 +78,7 @@ export const common = {
     last_stage: "Un embudo tiene al menos una etapa. Elimina el embudo.",
     message_not_failed: "El mensaje no ha fallado, así que no se envió de nuevo.",
     outcome_unknown: "No se sabe si el mensaje llegó.",
+    message_too_long: "El canal no acepta un texto tan largo. Acórtalo o envía dos mensajes.",
     messaging_window_closed: "El cliente escribió hace más de 24 horas. Envía una plantilla.",
     channel_not_connected: "Este canal no está conectado, así que el mensaje no se aceptó.",
     slot_taken: "Este horario ya no está libre. Elige otro.",

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import {
-  appSecretProof,
   buildSendRequest,
   type MetaSender,
   type OutgoingMessage,
@@ -11,7 +10,12 @@ const whatsApp: MetaSender = { driver: "whatsapp_cloud", externalId: "1065", par
 const messenger: MetaSender = { driver: "messenger", externalId: "178", parentId: null };
 const byPage: MetaSender = { driver: "instagram_page", externalId: "1784", parentId: "178" };
 const byLogin: MetaSender = { driver: "instagram_login", externalId: "1784", parentId: null };
-const text: OutgoingMessage = { id: 42, content: { text: "Hola 👋" }, replyToProviderId: null };
+const text: OutgoingMessage = {
+  id: 42,
+  content: { text: "Hola 👋" },
+  replyToProviderId: null,
+  tagged: false,
+};
 const template = { name: "reminder", language: "es_MX", params: ["Ana", "10:00"] };
 
 test("a text to a phone of WhatsApp", () => {
@@ -81,7 +85,7 @@ test.each([
   ["the Page", byPage, "graph", "/178/messages"],
   ["the account itself", byLogin, "instagram", "/1784/messages"],
 ])("a text of Instagram goes by %s", (_by, sender, host, path) => {
-  const body = { recipient: { id: "9001" }, message: { text: "Hola 👋" } };
+  const body = { recipient: { id: "9001" }, message: { text: "Hola 👋", metadata: "42" } };
   expect(buildSendRequest(sender, "9001", text)).toEqual({ host, path, body });
 });
 
@@ -97,6 +101,13 @@ test("an answer names the message that it answers", () => {
   }
 });
 
+test.each([messenger, byPage, byLogin])("$driver tags a late answer of a person", (sender) => {
+  expect(buildSendRequest(sender, "7001", { ...text, tagged: true })?.body).toMatchObject({
+    messaging_type: "MESSAGE_TAG",
+    tag: "HUMAN_AGENT",
+  });
+});
+
 test.each([messenger, byPage, byLogin])("$driver has no templates", (sender) => {
   expect(buildSendRequest(sender, "7001", { ...text, content: { template } })).toBeNull();
 });
@@ -106,17 +117,11 @@ test.each([
   ["messenger", messenger],
   ["instagram", byPage],
   ["instagram", byLogin],
-] as const)("a strict reader of %s takes our request", (network, sender) => {
-  const answer = { ...text, replyToProviderId: "mid.1" };
+] as const)("a strict reader of %s takes our request: %j", (network, sender) => {
+  const answer = { ...text, replyToProviderId: "mid.1", tagged: true };
   expect(readSend(network, buildSendRequest(sender, "7001", answer)?.body)).toMatchObject({
     kind: "message",
     to: "7001",
     text: "Hola 👋",
   });
-});
-
-test("the proof of an app is the HMAC of the token", () => {
-  // printf token | openssl dgst -sha256 -hmac secret
-  const expected = "e941110e3d2bfe82621f0e3e1434730d7305d106c5f68c87165d0b27a4611a4a";
-  expect(appSecretProof("secret", "token")).toBe(expected);
 });

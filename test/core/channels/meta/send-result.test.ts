@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { readSendResult } from "../../../../core/channels/meta/send-result.ts";
+import {
+  findChannelDanger,
+  findGraphRefusal,
+  readSendResult,
+} from "../../../../core/channels/meta/send-result.ts";
 
 function answer(statusCode: number, body?: unknown) {
   return readSendResult({ answered: true, statusCode, body });
@@ -84,7 +88,7 @@ test.each([
   expect(graphError(code, subcode)).toMatchObject({
     kind: "permanent",
     error: { code: expected, provider_code: providerCode },
-    endangersChannel: false,
+    danger: null,
   });
 });
 
@@ -92,7 +96,7 @@ test("code 131048 refuses the message and endangers the number", () => {
   expect(graphError(131_048)).toMatchObject({
     kind: "permanent",
     error: { code: "recipient_limited" },
-    endangersChannel: true,
+    danger: { state: "degraded", providerCode: "131048" },
   });
 });
 
@@ -117,4 +121,19 @@ test("a code may come as a string", () => {
 
 test("the words of Meta do not reach the result, because they may quote the message", () => {
   expect(JSON.stringify(graphError(100))).not.toContain("Ana");
+});
+
+test("a status has the same errors as an answer", () => {
+  const window = { code: "messaging_window_closed", provider_code: "131047" };
+  expect(findGraphRefusal(131_047, null)).toMatchObject(window);
+  expect(findGraphRefusal(100, 2_018_001)).toMatchObject({ code: "recipient_unavailable" });
+  expect(findGraphRefusal(131_000, null)).toBeNull();
+  expect(findGraphRefusal(999_999, null)).toBeNull();
+});
+
+test("a missing payment in a status endangers the channel, a full inbox does not", () => {
+  const danger = { state: "degraded", providerCode: "131042" };
+  expect(findChannelDanger(131_042, null)).toEqual(danger);
+  expect(findChannelDanger(190, 463)).toEqual({ state: "needs_reauth", providerCode: "190/463" });
+  expect(findChannelDanger(131_026, null)).toBeNull();
 });

@@ -155,7 +155,14 @@ test("what was with the channel at a pause, and came back untaken, is not handed
   await inAccount((tx) => beginSend(tx, input));
   const done = await traces(() => pause(given.conversationId));
   expect(done.events[0]?.data.cancelled_message_ids).toEqual([]);
-  await inAccount((tx) => completeSend(tx, input, { kind: "transient", providerCode: null }));
+  await inAccount((tx) =>
+    completeSend(tx, input, {
+      kind: "transient",
+      scope: "provider",
+      waitMs: 0,
+      providerCode: null,
+    }),
+  );
   expect(await inAccount((tx) => beginSend(tx, input))).toEqual({
     go: false,
     outcome: { state: "cancelled" },

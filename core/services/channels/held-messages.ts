@@ -1,0 +1,89 @@
+import { ChannelAccount } from "../../../db/entities/channel-account.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { isSendingHeld, type ChannelState, type RestChannel } from "../../model/channels.ts";
+import { heldMs } from "../../model/workflow/sending.ts";
+import { sendCommand } from "../conversations/messages.ts";
+import { request } from "../outbox/outbox.ts";
+import { findOwned, placeholders } from "../sql.ts";
+
+/** Held messages of a channel that restart at once. The loop calls twice a second. */
+const batch = 20;
+/** The run that held a message ends within this time, so that a new run may start. */
+const graceMs = 1_000;
+const maxExpired = 100;
+
+/** A channel account that may have held messages. */
+export interface HoldingChannel {
+  id: number;
+  accountId: number;
+  state: ChannelState;
+  stateReason: string | null;
+}
+
+interface HeldMessage {
+  id: number;
+  accountId: number;
+  conversationId: number;
+  channel: RestChannel;
+  status: string;
+}
+
+/** Channels of every account that may have held messages. */
+export async function listHoldingChannels(tx: Tx): Promise<HoldingChannel[]> {
+  const rows = await tx.manager.query<HoldingChannel[]>(
+    `SELECT id, account_id AS accountId, state, state_reason AS stateReason
+       FROM channel_accounts FORCE INDEX (channel_accounts_held) WHERE held_since IS NOT NULL`,
+  );
+  return rows.map((row) => ({ ...row, id: Number(row.id), accountId: Number(row.accountId) }));
+}
+
+/**
+ * Restarts some held messages of a channel that can send again, oldest first. Each run judges pause
+ * and messaging window anew.
+ * @returns number of messages that restart
+ */
+export async function releaseHeld(tx: Tx, channelAccountId: number): Promise<number> {
+  // A message that is held meanwhile waits for this lock, and notes itself again.
+  const channel = await findOwned(tx, ChannelAccount, { id: channelAccountId }, true);
+  if (channel === null || isSendingHeld(channel)) return 0;
+  const rows = await tx.manager.query<HeldMessage[]>(
+    `SELECT id, account_id AS accountId, conversation_id AS conversationId, channel, status
+       FROM messages FORCE INDEX (messages_held)
+      WHERE channel_account_id = ? AND held_at <= ? ORDER BY held_at, id LIMIT ?
+        FOR UPDATE SKIP LOCKED`,
+    [channelAccountId, new Date(tx.now.getTime() - graceMs), batch],
+  );
+  if (rows.length === 0) {
+    await clearIfNone(tx, channelAccountId);
+    return 0;
+  }
+  const ids = rows.map(({ id }) => id);
+  await tx.manager.query(
+    `UPDATE messages SET held_at = NULL, updated_at = ? WHERE id IN (${placeholders(ids)})`,
+    [tx.now, ...ids],
+  );
+  // A pause has cancelled the others.
+  const queued = rows.filter(({ status }) => status === "queued");
+  for (const row of queued) await request(tx, { ...sendCommand(row), again: true });
+  return queued.length;
+}
+
+/** Messages of a channel that have been held for 24 hours, at most 100. */
+export async function listExpiredHeld(tx: Tx, channelAccountId: number): Promise<number[]> {
+  const rows = await tx.manager.query<{ id: number }[]>(
+    `SELECT id FROM messages FORCE INDEX (messages_held)
+      WHERE channel_account_id = ? AND held_at <= ? ORDER BY held_at, id LIMIT ?`,
+    [channelAccountId, new Date(tx.now.getTime() - heldMs), maxExpired],
+  );
+  return rows.map(({ id }) => Number(id));
+}
+
+async function clearIfNone(tx: Tx, channelAccountId: number): Promise<void> {
+  const left = await tx.manager.query<unknown[]>(
+    `SELECT 1 FROM messages FORCE INDEX (messages_held)
+      WHERE channel_account_id = ? AND held_at IS NOT NULL LIMIT 1`,
+    [channelAccountId],
+  );
+  if (left.length > 0) return;
+  await tx.manager.update(ChannelAccount, channelAccountId, { heldSince: null });
+}

@@ -1,0 +1,79 @@
+import type { Message } from "../../../db/entities/message.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import type { MessageError } from "../../model/message.ts";
+import {
+  freeLimitMs,
+  limitWaitMs,
+  maxBlockedTries,
+  pairWaitsMs,
+  sendWaitsMs,
+} from "../../model/workflow/sending.ts";
+
+/**
+ * A message that the channel does not have, and that may be sent again:
+ * - `transient`: after a wait of at least `waitMs`. The scope has to wait: messages to this customer,
+ *   of this number, or all of the provider;
+ * - `blocked`: once the channel can send again.
+ */
+export type SendTrouble =
+  | {
+      kind: "transient";
+      scope: "pair" | "number" | "provider";
+      waitMs: number;
+      providerCode: string | null;
+    }
+  | { kind: "blocked"; state: "needs_reauth" | "degraded"; providerCode: string };
+
+/** Decision about a message in trouble. */
+type Verdict =
+  | { waitMs: number; columns: Partial<Message> }
+  | { held: true }
+  | { error: MessageError };
+
+/**
+ * The wait before the next try. It depends on the tries so far, so a repeated call decides the
+ * same. For 15 minutes the limit of a number costs a message no try.
+ * @param message handed over, its tries counted
+ */
+export function judgeTransient(
+  message: Pick<Message, "tries" | "limitedSince" | "inFlightSince">,
+  { scope, waitMs, providerCode }: Extract<SendTrouble, { kind: "transient" }>,
+  now: Date,
+): Verdict {
+  const limitedSince = scope === "number" ? (message.limitedSince ?? now) : message.limitedSince;
+  const isFree =
+    scope === "number" && now.getTime() - (limitedSince ?? now).getTime() < freeLimitMs;
+  const waits = scope === "pair" ? pairWaitsMs : sendWaitsMs;
+  const listed = isFree ? limitWaitMs : waits[message.tries - 1];
+  if (listed === undefined) return { error: unavailable(message.tries, providerCode) };
+  const nextMs = Math.max(listed, waitMs);
+  const nextTryAt = new Date(now.getTime() + nextMs);
+  const isCounted = message.inFlightSince === null;
+  const tries = isFree && !isCounted ? message.tries - 1 : message.tries;
+  return { waitMs: nextMs, columns: { nextTryAt, limitedSince, tries } };
+}
+
+/** A message that is refused again and again fails, because the channel may well be fine. */
+export function judgeBlocked(
+  { tries }: Pick<Message, "tries">,
+  { providerCode }: Pick<SendTrouble, "providerCode">,
+): Verdict {
+  if (tries >= maxBlockedTries) return { error: unavailable(tries, providerCode) };
+  return { held: true };
+}
+
+/** Notes that the channel may have held messages. The row stays locked until the commit. */
+export async function noteHeld(tx: Tx, channelAccountId: number): Promise<void> {
+  await tx.manager.query(
+    "UPDATE channel_accounts SET held_since = COALESCE(held_since, ?) WHERE id = ?",
+    [tx.now, channelAccountId],
+  );
+}
+
+function unavailable(tries: number, providerCode: string | null): MessageError {
+  return {
+    code: "channel_unavailable",
+    message: `The channel could not take the message in ${tries} tries.`,
+    provider_code: providerCode,
+  };
+}
