@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { createSendPace, type SendTurn } from "../../../activities/limits/send-pace.ts";
+
+function createPace() {
+  const clock = { at: 1_000_000 };
+  const pace = createSendPace(() => clock.at);
+  let messageId = 0;
+  const turnTo = (to: string, driver: SendTurn["driver"] = "whatsapp_cloud"): SendTurn => ({
+    messageId: (messageId += 1),
+    channelAccountId: 1,
+    driver,
+    to,
+  });
+  /** Books turns to different customers. @returns the wait of the last one */
+  const bookMany = (count: number, driver?: SendTurn["driver"]): number =>
+    Array.from({ length: count }, (_, n) => pace.book(turnTo(`customer-${n}`, driver))).at(-1) ?? 0;
+  return { clock, pace, turnTo, bookMany };
+}
+
+test.each([
+  ["whatsapp_cloud", 80],
+  ["messenger", 300],
+  ["instagram_page", 300],
+  ["instagram_login", 300],
+] as const)("%s sends %i messages a second", (driver, rate) => {
+  const { bookMany } = createPace();
+  expect(bookMany(rate + 1, driver)).toBe(1_000);
+});
+
+test("a booked turn is kept for its message, and taken once", () => {
+  const { clock, pace, turnTo, bookMany } = createPace();
+  bookMany(80);
+  const turn = turnTo("late");
+  expect(pace.book(turn)).toBe(1_000);
+  clock.at += 400;
+  expect(pace.book(turn)).toBe(600);
+  clock.at += 600;
+  expect(pace.book(turn)).toBe(0);
+  expect(pace.book(turn)).toBeGreaterThan(0);
+});
+
+test("a turn that comes soon is taken at once, so the next try books another", () => {
+  const { pace, turnTo, bookMany } = createPace();
+  bookMany(8);
+  const turn = turnTo("soon");
+  expect(pace.book(turn, 250)).toBe(100);
+  expect(pace.book(turn, 250)).toBe(113);
+});
+
+test("a customer of WhatsApp gets 45 messages at once, then one every 6 s", () => {
+  const { clock, pace, turnTo } = createPace();
+  const waits = Array.from({ length: 47 }, () => {
+    clock.at += 13;
+    return pace.book(turnTo("5215512345678"));
+  });
+  expect(waits.slice(0, 45).every((waitMs) => waitMs === 0)).toBe(true);
+  expect(waits[45]).toBeGreaterThan(5_000);
+  expect((waits[46] ?? 0) - (waits[45] ?? 0)).toBeGreaterThan(5_900);
+  expect(pace.book(turnTo("5215500000001"))).toBeLessThan(20);
+});
+
+test("Messenger has no limit of one customer", () => {
+  const { clock, pace, turnTo } = createPace();
+  for (let n = 0; n < 100; n += 1) {
+    clock.at += 4;
+    expect(pace.book(turnTo("6100", "messenger"))).toBe(0);
+  }
+});
+
+test("a refusal halves the pace once a second, and a minute brings it back", () => {
+  const { clock, pace, turnTo, bookMany } = createPace();
+  const { channelAccountId, driver } = turnTo("any");
+  for (let n = 0; n < 10; n += 1) pace.slowDown({ channelAccountId, driver });
+  expect(bookMany(41)).toBe(1_000);
+  clock.at += 1_000;
+  pace.slowDown({ channelAccountId, driver });
+  clock.at += 10;
+  expect(bookMany(22)).toBeGreaterThan(950);
+  clock.at += 62_000;
+  expect(bookMany(81)).toBe(1_000);
+});
+
+test("the pace never falls below one message a second", () => {
+  const { clock, pace, turnTo } = createPace();
+  const turn = turnTo("any");
+  for (let n = 0; n < 50; n += 1) {
+    pace.slowDown(turn);
+    clock.at += 1_001;
+  }
+  expect(pace.book(turn)).toBe(0);
+  expect(pace.book(turnTo("next"))).toBeLessThanOrEqual(1_000);
+});
+
+test("numbers do not wait for each other", () => {
+  const { pace, turnTo, bookMany } = createPace();
+  bookMany(200);
+  expect(pace.book({ ...turnTo("other"), channelAccountId: 2 })).toBe(0);
+});

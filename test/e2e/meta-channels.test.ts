@@ -1,0 +1,125 @@
+import { Client } from "@temporalio/client";
+import { beforeAll, expect, test } from "vitest";
+import { createGraph } from "../../activities/channels/graph.ts";
+import { metaAccounts, metaCustomers, metaNetworks } from "../../dev/stand-in/meta-accounts.ts";
+import type { MetaNetwork } from "../../dev/stand-in/meta-accounts.ts";
+import { createTestAccount } from "../support/accounts.ts";
+import { startTestApi } from "../support/api.ts";
+import { createTestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+import { startMetaChannels } from "../support/meta-channel.ts";
+import { useFixture } from "../support/use-fixture.ts";
+import { createNamespace, linkTemporal, startTestWorker } from "../support/worker.ts";
+import { setUpAgent } from "../worker/agent-fixture.ts";
+
+/** An API and a worker whose channels of every network send to one stand-in. */
+async function startFixture() {
+  const database = await createTestDatabase();
+  const { dataSource } = database;
+  const account = await createTestAccount(dataSource);
+  const api = await startTestApi(database);
+  const { standIn, ids } = await startMetaChannels(
+    dataSource,
+    api.url,
+    account.accountId,
+    metaAccounts,
+  );
+  const urls = { graphUrl: standIn.url, instagramUrl: standIn.url };
+  const graph = createGraph({ ...urls, version: "v26.0" });
+  const namespace = await createNamespace();
+  const worker = await startTestWorker(database, namespace, { graph });
+  const link = await linkTemporal(namespace);
+  return {
+    database,
+    account,
+    api,
+    standIn,
+    ids,
+    temporal: new Client(link),
+    query: async <Row>(sql: string, values: unknown[] = []) =>
+      await dataSource.query<Row[]>(sql, values),
+    async stop() {
+      await worker.stop();
+      await link.connection.close();
+      await standIn.close();
+      await graph.close();
+      await api.stop();
+      await database.stop();
+    },
+  };
+}
+
+const fixture = useFixture(startFixture);
+beforeAll(async () => await setUpAgent(fixture.database, fixture.account.accountId));
+
+interface MessageRow {
+  id: number;
+  conversation_id: number;
+  sender_type: string;
+  status: string;
+  content: string;
+}
+
+async function messagesOf(network: MetaNetwork): Promise<MessageRow[]> {
+  const index = metaAccounts.findIndex((one) => one.network === network);
+  return await fixture.query<MessageRow>(
+    `SELECT id, conversation_id, sender_type, status, content FROM messages
+      WHERE channel_account_id = ? ORDER BY id`,
+    [fixture.ids[index]],
+  );
+}
+
+function textsTo(network: MetaNetwork): string[] {
+  const lines = fixture.standIn.lines().filter((line) => line.isOurs && line.network === network);
+  return lines.map(({ text }) => text);
+}
+
+test.each(metaNetworks)(
+  "%s: the AI agent answers a customer, who reads the answer",
+  async (network) => {
+    await fixture.standIn.receive(network, { kind: "text", text: "hola" }, metaCustomers[network]);
+    const reply = await eventually(async () => {
+      const [answer] = (await messagesOf(network)).filter((one) => one.sender_type === "ai");
+      expect(answer).toMatchObject({ status: "read" });
+      return answer;
+    });
+    expect(textsTo(network)).toEqual([reply?.content]);
+  },
+);
+
+test("190 with many messages queued: they are held without a run, and each leaves once", async () => {
+  const { account, api, standIn, temporal } = fixture;
+  const [{ conversation_id: conversationId } = { conversation_id: 0 }] =
+    await messagesOf("messenger");
+  const before = textsTo("messenger").length;
+  standIn.script("token");
+  const texts = Array.from({ length: 60 }, (_, n) => `Número ${n + 1}`);
+  const path = `/api/v1/conversations/${conversationId}/messages`;
+  for (const content of texts) {
+    const sent = await api.call("POST", path, { apiKey: account.apiKey, body: { content } });
+    expect(sent.status).toBe(201);
+  }
+  const held = "SELECT id FROM messages WHERE conversation_id = ? AND held_at IS NOT NULL";
+  const rows = await eventually(async () => {
+    const found = await fixture.query<{ id: number }>(held, [conversationId]);
+    expect(found).toHaveLength(texts.length);
+    return found;
+  });
+  for (const { id } of rows.slice(0, 3)) {
+    const run = temporal.workflow.getHandle(`message-${id}`);
+    expect(await run.result()).toEqual({ state: "held" });
+  }
+  standIn.script("normal");
+  await fixture.query(
+    "UPDATE channel_accounts SET state = 'connected', state_reason = NULL WHERE driver = 'messenger'",
+  );
+  await eventually(() => expect(textsTo("messenger")).toHaveLength(before + texts.length), 60_000);
+  expect(textsTo("messenger").slice(before)).toEqual(texts);
+  await eventually(async () => {
+    const open = (await messagesOf("messenger")).filter(
+      ({ sender_type, status }) => sender_type === "api" && status !== "read",
+    );
+    expect(open).toEqual([]);
+  });
+  expect(textsTo("messenger")).toHaveLength(before + texts.length);
+}, 120_000);
