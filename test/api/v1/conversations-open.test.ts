@@ -215,7 +215,11 @@ test("a text that the window forbids becomes a failed message, and opening succe
     const done = await traces(() => open({ phone, initial_message: "Hola" }, account), account);
     expect(done.result.status).toBe(status);
     const { data } = done.result.json;
-    expect(data.messaging_window).toEqual({ open: false, expires_at: null });
+    expect(data.messaging_window).toEqual({
+      open: false,
+      expires_at: null,
+      human_expires_at: null,
+    });
     expect(data.initial_message).toMatchObject({
       content: "Hola",
       status: "failed",
@@ -239,7 +243,11 @@ test("a template goes in place of the text where the window is closed, the text 
 
   await receive(fixture.database.dataSource, account.accountId, { from: phone });
   const opened = await open(body, account);
-  expect(opened.json.data.messaging_window).toEqual({ open: true, expires_at: timestamp });
+  expect(opened.json.data.messaging_window).toEqual({
+    open: true,
+    expires_at: timestamp,
+    human_expires_at: null,
+  });
   expect(opened.json.data.initial_message).toMatchObject({ type: "text", status: "queued" });
 
   const alone = await open({ phone, template: body.template }, account);

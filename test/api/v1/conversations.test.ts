@@ -173,12 +173,13 @@ test("the view of one conversation has the documented members, in their order", 
       contact: (await call("GET", `/contacts/${contactId}`)).json.data,
       handoff: null,
       stage: null,
-      messaging_window: { open: true, expires_at: null },
+      referral: null,
+      messaging_window: { open: true, expires_at: null, human_expires_at: null },
     },
   });
   expect(read.json.data.contact.phone).toBe(phone);
   expect(Object.keys(read.json.data)).toEqual(
-    "id contact_id channel status bot_enabled assigned_to_user_id last_message_at created_at updated_at contact handoff stage messaging_window".split(
+    "id contact_id channel status bot_enabled assigned_to_user_id last_message_at created_at updated_at contact handoff stage referral messaging_window".split(
       " ",
     ),
   );

@@ -333,12 +333,20 @@ test("a closed window refuses text with 422 and writes nothing, a template goes"
   expect((await call("POST", path, { content: "Hola" }, account)).status).toBe(201);
   const windowOf = async () =>
     (await call("GET", `/conversations/${id}`, undefined, account)).json.data.messaging_window;
-  expect(await windowOf()).toEqual({ open: true, expires_at: timestamp });
+  expect(await windowOf()).toEqual({
+    open: true,
+    expires_at: timestamp,
+    human_expires_at: null,
+  });
   await fixture.query(
     "UPDATE conversations SET last_customer_message_at = UTC_TIMESTAMP(3) - INTERVAL 24 HOUR WHERE id = ?",
     [id],
   );
-  expect(await windowOf()).toEqual({ open: false, expires_at: timestamp });
+  expect(await windowOf()).toEqual({
+    open: false,
+    expires_at: timestamp,
+    human_expires_at: null,
+  });
   expect((await call("POST", path, { content: "Hola" }, account)).status).toBe(422);
 });
 
