@@ -25,6 +25,13 @@ const nameServersSchema = z
     "Give addresses, `ip` or `ip:port`, separated by commas.",
   );
 
+/** Settings that the storage in S3 cannot do without. */
+const bucketSettings = [
+  "MEDIA_S3_BUCKET",
+  "MEDIA_S3_ACCESS_KEY_ID",
+  "MEDIA_S3_SECRET_ACCESS_KEY",
+] as const;
+
 /**
  * Every setting of every process, by its environment variable. A test compares
  * docs/configuration.md and .env.example with this list.
@@ -66,13 +73,30 @@ export const settings = {
     .default("v26.0"),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: z.string().optional(),
+  MEDIA_STORAGE: z.enum(["local", "s3"]).default("local"),
+  MEDIA_DIR: z.string().default("data/media"),
+  MEDIA_S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  MEDIA_S3_REGION: z.string().default("us-east-1"),
+  MEDIA_S3_BUCKET: z.string().optional(),
+  MEDIA_S3_ACCESS_KEY_ID: z.string().optional(),
+  MEDIA_S3_SECRET_ACCESS_KEY: z.string().optional(),
+  MEDIA_RETENTION_DAYS: z.coerce.number().int().min(0).max(3_650).default(365),
+  CLAMAV_ADDRESS: z
+    .string()
+    .regex(/^[\w.-]+:\d{1,5}$/u, "Use host:port.")
+    .optional(),
   WORKFLOW_SLOTS: z.coerce.number().int().min(10).max(5_000).default(600),
   FIRST_ATTEMPT: z.enum(["workflow", "adaptive"]).default("workflow"),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   NODE_ENV: z.enum(["production", "development", "test"]).default("production"),
 } as const;
 
-const environment = z.object(settings);
+const environment = z.object(settings).superRefine((env, ctx) => {
+  if (env.MEDIA_STORAGE !== "s3") return;
+  for (const name of bucketSettings) {
+    if (env[name] === undefined) ctx.addIssue({ code: "custom", path: [name] });
+  }
+});
 
 /** The settings of a process, parsed once at its start and frozen. */
 export type Config = Readonly<ReturnType<typeof shape>>;
@@ -84,6 +108,31 @@ function limitOf(perMinute: number, burst: number): { perMinute: number; burst: 
 
 function mailOf(smtpUrl: string, from: string | undefined, publicUrl: string) {
   return { smtpUrl, from: from ?? `Parley <no-reply@${new URL(publicUrl).hostname}>` };
+}
+
+/** Storage of the files of messages. */
+function mediaOf(env: z.infer<typeof environment>) {
+  const [clamavHost = "", clamavPort = ""] = env.CLAMAV_ADDRESS?.split(":") ?? [];
+  return {
+    /** Folder of the local storage, and of files that are being written. */
+    folder: env.MEDIA_DIR,
+    /** Null: the local storage. */
+    s3:
+      env.MEDIA_STORAGE === "local"
+        ? null
+        : {
+            endpoint: env.MEDIA_S3_ENDPOINT ?? null,
+            region: env.MEDIA_S3_REGION,
+            bucket: env.MEDIA_S3_BUCKET ?? "",
+            accessKeyId: env.MEDIA_S3_ACCESS_KEY_ID ?? "",
+            secretAccessKey: env.MEDIA_S3_SECRET_ACCESS_KEY ?? "",
+          },
+    /** Null: files are kept as long as their messages. */
+    retentionDays: env.MEDIA_RETENTION_DAYS === 0 ? null : env.MEDIA_RETENTION_DAYS,
+    /** Null: no scanner looks at files. */
+    scanner:
+      env.CLAMAV_ADDRESS === undefined ? null : { host: clamavHost, port: Number(clamavPort) },
+  };
 }
 
 function shape(env: z.infer<typeof environment>) {
@@ -145,6 +194,7 @@ function shape(env: z.infer<typeof environment>) {
     },
     /** Null: no mail server is set up, and links are shown to admins. */
     mail: env.SMTP_URL === undefined ? null : mailOf(env.SMTP_URL, env.MAIL_FROM, publicUrl),
+    media: mediaOf(env),
     workflowSlots: env.WORKFLOW_SLOTS,
     /** `adaptive`: in a burst the relay makes first attempts itself. */
     firstAttempt: env.FIRST_ATTEMPT,
@@ -210,6 +260,10 @@ export function describeConfig(config: Config): Record<string, unknown> {
     secretKey: config.secretKey.split(",").map((entry) => entry.split(":")[0]),
     mail:
       config.mail === null ? null : { ...config.mail, smtpUrl: new URL(config.mail.smtpUrl).host },
+    media: {
+      ...config.media,
+      s3: config.media.s3 === null ? null : { ...config.media.s3, secretAccessKey: "set" },
+    },
     google: { ...config.google, clientSecret: config.google.clientSecret === "" ? "" : "set" },
   };
 }

@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { loadConfig } from "../../core/config.ts";
 import { ensureDashboard } from "../build/dashboard-build.ts";
 import type { DemoAccess } from "./demo-access.ts";
@@ -58,7 +59,12 @@ export async function bringUp(
   const ports = await choosePorts(settings, known);
   const apiUrl = originOf(settings.HOST, ports.api);
   const receiverUrl = originOf("127.0.0.1", ports.receiver);
-  const env = serviceEnvironment(settings, servers, { apiUrl, secretKey, port: ports.api });
+  const env = serviceEnvironment(settings, servers, {
+    apiUrl,
+    secretKey,
+    port: ports.api,
+    mediaFolder: join(folder, "media"),
+  });
   // A wrong setting fails here, not in the log of a process that cannot start.
   const { databaseUrl } = loadConfig(env);
   const prepared = { databaseUrl, secretKey, folder, receiverUrl, known };
@@ -106,13 +112,19 @@ async function choosePorts(settings: UpSettings, known: UpState | null): Promise
 function serviceEnvironment(
   settings: UpSettings,
   { database, temporal }: Servers,
-  { apiUrl, secretKey, port }: { apiUrl: string; secretKey: string; port: number },
+  {
+    apiUrl,
+    secretKey,
+    port,
+    mediaFolder,
+  }: { apiUrl: string; secretKey: string; port: number; mediaFolder: string },
 ): NodeJS.ProcessEnv {
   return {
     ALLOW_PRIVATE_TARGETS: "true",
     MODEL_ALLOW_PRIVATE_TARGETS: "true",
     NODE_ENV: "development",
     PUBLIC_URL: apiUrl,
+    MEDIA_DIR: mediaFolder,
     ...serverEnvironment(settings.passedOn, database, temporal),
     SECRET_KEY: secretKey,
     HOST: settings.HOST,

@@ -8,7 +8,7 @@ const example = readFileSync(".env.example", "utf8");
 
 /** Rows of the tables of settings: the name, and the default as the page shows it. */
 function listRows(text: string): { name: string; shown: string }[] {
-  return [...text.matchAll(/^\| `([A-Z][A-Z_]+)` +\| (.*?) +\|/gmu)].map(
+  return [...text.matchAll(/^\| `([A-Z][A-Z0-9_]+)` +\| (.*?) +\|/gmu)].map(
     ([, name = "", shown = ""]) => ({ name, shown }),
   );
 }
@@ -22,7 +22,7 @@ const own = rows.filter(({ name }) => !temporal.some((one) => one.name === name)
 
 /** Lines of the example: the name and its value. */
 const lines = new Map(
-  [...example.matchAll(/^# ([A-Z][A-Z_]+)=(.*)$/gmu)].map(([, name = "", value = ""]) => [
+  [...example.matchAll(/^# ([A-Z][A-Z0-9_]+)=(.*)$/gmu)].map(([, name = "", value = ""]) => [
     name,
     value,
   ]),

@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { loadConfig, type Config } from "../../core/config.ts";
 import { createLog } from "../../core/log.ts";
 import type { Installation } from "../../core/model/installation.ts";
@@ -46,6 +48,8 @@ export function testConfig(database: TestDatabase, overrides: Record<string, str
     RATE_LIMIT_PER_MINUTE: "0",
     DASHBOARD_RATE_LIMIT_PER_MINUTE: "0",
     LOG_LEVEL: "silent",
+    // The first file creates it.
+    MEDIA_DIR: join(tmpdir(), `parley-test-media-${process.pid}`),
     ...overrides,
   });
 }
