@@ -3,6 +3,7 @@ import { z } from "zod";
 import { metaCustomers, metaNetworks } from "./meta-accounts.ts";
 import { metaKinds } from "./meta-customer.ts";
 import { metaPage } from "./meta-page.ts";
+import { isMediaScript, metaMediaScripts } from "./meta-media.ts";
 import { isMetaScript, metaScripts } from "./meta-scripts.ts";
 import type { MetaSteering, MetaWorld } from "./meta-world.ts";
 
@@ -39,6 +40,12 @@ const deed = z.strictObject({
 });
 const choice = z.strictObject({
   name: z.string().refine(isMetaScript, `Take one of ${Object.keys(metaScripts).join(", ")}.`),
+  times: z.int().min(1).optional(),
+});
+const mediaChoice = z.strictObject({
+  name: z
+    .string()
+    .refine(isMediaScript, `Take one of ${Object.keys(metaMediaScripts).join(", ")}.`),
   times: z.int().min(1).optional(),
 });
 const release = z.strictObject({
@@ -80,6 +87,11 @@ async function steer(standIn: MetaSteering, { path, text }: ControlCall): Promis
     case "/control/script": {
       const { name, times } = choice.parse(body);
       standIn.script(name, times);
+      return json(200, { name });
+    }
+    case "/control/media-script": {
+      const { name, times } = mediaChoice.parse(body);
+      standIn.mediaScript(name, times);
       return json(200, { name });
     }
     case "/control/hold":

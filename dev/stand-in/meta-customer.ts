@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { MetaAccount, MetaCustomer } from "./meta-accounts.ts";
+import { hashOf, type MetaFile } from "./meta-media.ts";
 import type { MetaPiece } from "./meta-wire.ts";
 
 /** Something that a customer, or the network's own app, does. */
@@ -15,6 +16,8 @@ export interface MetaDeed {
   agoSeconds?: number;
   /** URL of media at Messenger and Instagram; at WhatsApp the id of media. */
   media?: string;
+  /** The file behind an id of media; unset for one that nobody knows. */
+  file?: MetaFile | undefined;
 }
 
 /** Deeds that the stand-in knows. Some exist at one network alone. */
@@ -163,15 +166,18 @@ const whatsAppMimes = {
 } as const;
 
 /** Audio and stickers have no caption. */
-function whatsAppMedia(kind: keyof typeof whatsAppMimes, { text = "", media }: MetaDeed): object {
+function whatsAppMedia(
+  kind: keyof typeof whatsAppMimes,
+  { text = "", media, file }: MetaDeed,
+): object {
   const hasCaption = text !== "" && kind !== "audio" && kind !== "sticker";
   return {
     id: media ?? "1908647269898587",
-    mime_type: whatsAppMimes[kind],
-    sha256: "a".repeat(43),
+    mime_type: file?.mime ?? whatsAppMimes[kind],
+    sha256: file === undefined ? "a".repeat(43) : hashOf(file, "base64"),
     ...(hasCaption && { caption: text }),
     ...(kind === "audio" && { voice: true }),
-    ...(kind === "document" && { filename: "análisis.pdf" }),
+    ...(kind === "document" && { filename: file?.filename ?? "análisis.pdf" }),
   };
 }
 

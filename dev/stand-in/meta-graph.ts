@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { hmacHex, secretFor, type MetaAccount } from "./meta-accounts.ts";
+import { describeFile } from "./meta-media.ts";
 import { invalidToken } from "./meta-scripts.ts";
 import { answerSend, refusalOf, type GraphAnswer } from "./meta-sending.ts";
 import { shakeHands } from "./meta-webhooks.ts";
@@ -32,6 +33,9 @@ export async function answerGraph(world: MetaWorld, call: GraphCall): Promise<Gr
   const isSend = call.method === "POST" && edge === "messages";
   if (owned.length === 0) return refusalOf(invalidToken);
   if (world.script.name === "token" && !isSend) return refusalOf(invalidToken);
+  if (call.method === "GET" && edge === "" && world.files.has(id)) {
+    return answerFile(world, owned, id, call);
+  }
   const account = pickAccount(world, owned, id, call.body);
   if (account === undefined) return noObject(id);
   const unproven = judgeProof(world, account, token ?? "", call.query.get("appsecret_proof"));
@@ -71,6 +75,20 @@ async function sendTo(
 ): Promise<GraphAnswer> {
   if (account.driver === "whatsapp_cloud" && id !== account.id) return noObject(id);
   return await answerSend(world, account, body);
+}
+
+/** A file has no owner here: any token of WhatsApp with its proof may ask for its address. */
+function answerFile(
+  world: MetaWorld,
+  owned: readonly MetaAccount[],
+  id: string,
+  { query }: GraphCall,
+): GraphAnswer {
+  const account = owned.find(({ network }) => network === "whatsapp");
+  if (account === undefined) return noObject(id);
+  const unproven = judgeProof(world, account, account.token, query.get("appsecret_proof"));
+  const body = describeFile(world, id);
+  return unproven ?? (body === null ? noObject(id) : { http: 200, body });
 }
 
 function noObject(id: string): GraphAnswer {

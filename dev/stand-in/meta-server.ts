@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { metaAccounts, metaCustomers, type MetaAccount, type MetaApp } from "./meta-accounts.ts";
 import { answerControl } from "./meta-control.ts";
-import { describeDeed } from "./meta-customer.ts";
+import { describeDeed, type MetaDeed } from "./meta-customer.ts";
 import { answerGraph } from "./meta-graph.ts";
+import { cdnUrl, createMetaFiles, fileIdOf, keepUpload, serveFile } from "./meta-media.ts";
 import { createMetaWebhooks, shakeHands, type MetaCallback } from "./meta-webhooks.ts";
 import { addressOf, keep, type MetaSteering, type MetaWorld } from "./meta-world.ts";
 
@@ -41,9 +42,10 @@ export async function startMetaStandIn(options: MetaStandInOptions): Promise<Met
     server.once("error", reject);
     server.listen(options.port ?? 0, "127.0.0.1", resolve);
   });
+  world.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     ...standIn,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: world.origin,
     close: async () => {
       world.stopped.abort();
       webhooks.close();
@@ -65,6 +67,10 @@ function createWorld(options: MetaStandInOptions): MetaWorld {
     callback,
     webhooks,
     script: { name: "normal", left: Infinity },
+    mediaScript: { name: "normal", left: Infinity },
+    files: createMetaFiles(),
+    downloads: [],
+    origin: "",
     statusMs,
     calls: [],
     lines: [],
@@ -80,7 +86,7 @@ function steer(world: MetaWorld): MetaSteering {
     async receive(network, deed, customer = metaCustomers[network]) {
       const account = world.accounts.find((one) => one.network === network);
       if (account === undefined) throw new Error(`No account of ${network}.`);
-      const { id, piece } = describeDeed(account, customer, deed);
+      const { id, piece } = describeDeed(account, customer, withFile(world, network, deed));
       const text = deed.kind === "text" ? (deed.text ?? "") : `[${deed.kind}] ${deed.text ?? ""}`;
       const isOurs = deed.kind === "echo";
       const customerId = addressOf(customer);
@@ -93,6 +99,11 @@ function steer(world: MetaWorld): MetaSteering {
       // A token that is no longer valid stays so.
       world.script = { name, left: name === "token" ? Infinity : times };
     },
+    mediaScript(name, times = Infinity) {
+      world.mediaScript = { name, left: times };
+    },
+    addFile: (file) => keepUpload(world, file),
+    downloads: () => [...world.downloads],
     calls: () => [...world.calls],
     lines: () => [...world.lines],
     deliveries: () => webhooks.deliveries(),
@@ -107,6 +118,13 @@ function steer(world: MetaWorld): MetaSteering {
   };
 }
 
+/** WhatsApp names a file by its id, the other networks by its address. */
+function withFile(world: MetaWorld, network: MetaAccount["network"], deed: MetaDeed): MetaDeed {
+  const id = deed.media ?? fileIdOf(deed.kind);
+  if (network === "whatsapp") return { ...deed, media: id, file: world.files.get(id) };
+  return { ...deed, media: /^\d+$/u.test(id) ? cdnUrl(world, id) : id };
+}
+
 async function serve(
   world: MetaWorld,
   standIn: MetaSteering,
@@ -115,6 +133,7 @@ async function serve(
 ): Promise<void> {
   const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://stand-in");
   const { method = "GET", headers } = request;
+  if (method === "GET" && serveFile(world, pathname, headers, response)) return;
   const chunks: Buffer[] = [];
   for await (const chunk of request) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString("utf8");

@@ -1,4 +1,5 @@
 import type { MetaAccount, MetaApp, MetaCustomer, MetaNetwork } from "./meta-accounts.ts";
+import type { MetaFile, MetaMediaScript } from "./meta-media.ts";
 import type { MetaDeed } from "./meta-customer.ts";
 import type { MetaScriptName } from "./meta-scripts.ts";
 import type { MetaSend } from "./meta-send-body.ts";
@@ -19,6 +20,15 @@ export interface MetaCall {
   answered: number;
   /** Epoch milliseconds. */
   at: number;
+}
+
+/** A download of a file. */
+export interface MetaDownload {
+  /** `lookaside` asks for a token, `cdn` does not. */
+  place: string;
+  id: string;
+  token: string | null;
+  script: MetaMediaScript;
 }
 
 /** A line of a talk on the page. */
@@ -43,6 +53,12 @@ export interface MetaWorld {
   webhooks: MetaWebhooks;
   /** The script of the next sends. `left` is how many; infinity: until it changes. */
   script: { name: MetaScriptName; left: number };
+  /** The course of the next downloads. */
+  mediaScript: { name: MetaMediaScript; left: number };
+  files: Map<string, MetaFile>;
+  downloads: MetaDownload[];
+  /** Origin of the stand-in, once it listens. */
+  origin: string;
   /** Pause before each status, in milliseconds. */
   statusMs: number;
   calls: MetaCall[];
@@ -58,6 +74,12 @@ export interface MetaSteering {
   receive(network: MetaNetwork, deed: MetaDeed, customer?: MetaCustomer): Promise<string>;
   /** Chooses how the next sends go; without `times` until the next choice. */
   script(this: void, name: MetaScriptName, times?: number): void;
+  /** Chooses how the next downloads of files go; without `times` until the next choice. */
+  mediaScript(this: void, name: MetaMediaScript, times?: number): void;
+  /** Adds a file that a deed may name. @returns its id */
+  addFile(this: void, file: Omit<MetaFile, "id">): string;
+  /** Downloads of files so far, oldest first. */
+  downloads(this: void): MetaDownload[];
   /** Sends so far, oldest first. */
   calls(this: void): MetaCall[];
   lines(this: void): MetaLine[];
