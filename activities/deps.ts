@@ -8,6 +8,7 @@ import type { Graph } from "./channels/graph.ts";
 import type { Poster } from "./http/post.ts";
 import type { HostLimiter } from "./limits/host-limiter.ts";
 import type { Mailer } from "./mail/mailer.ts";
+import type { MediaWork } from "./media/port.ts";
 import type { WorkerMetrics } from "./metrics.ts";
 import type { ReadPage } from "./pages/page-reader.ts";
 import type { ReadRunStates } from "./run-state.ts";
@@ -27,6 +28,8 @@ export interface ActivityDeps {
   models?: ((provider: AgentProvider) => ModelPort) | undefined;
   /** Reads a page of the knowledge. Undefined: no page can be reached. */
   pages?: ReadPage | undefined;
+  /** Storage and downloads of files. Undefined: files stay pending. */
+  media?: MediaWork | undefined;
   /** Undefined if no mail server is set up. */
   mailer?: Mailer | undefined;
   /** Random share of a wait that is added to it, 0 to 0.1. */

@@ -11,12 +11,15 @@ import {
   eraseContactRows,
   forgetRefusedCalls,
 } from "../core/services/contact-lifecycle/contact-traces.ts";
+import { deleteFileRows, listFilesOfContacts } from "../core/services/media/media-erasure.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./deps.ts";
+import { deleteFile } from "./media/store-file.ts";
 import { RetryLaterError } from "./retry-later.ts";
 
 const rowsAtOnce = 500;
 const eventsAtOnce = 100;
+const filesAtOnce = 50;
 /** Several small transactions in a call keep the history of a large contact short. */
 const transactionsAtOnce = 10;
 /** Each body may have 64 KiB, and a batch is searched within half a second. */
@@ -27,11 +30,13 @@ const searchMs = 10_000;
 const retryMs = 1_000;
 
 /** The steps of an erasure. Each may run twice, and finds less to do. */
-export function createEraseContact({ dataSource, log, stopping }: ActivityDeps) {
+export function createEraseContact(deps: ActivityDeps) {
+  const { dataSource, log, stopping } = deps;
   return {
-    /** Erases a batch of messages, notes, stored answers and inbound calls. */
+    /** Erases a batch of files, messages, notes, stored answers and inbound calls. */
     async eraseContactRows(input: EraseContactInput): Promise<{ done: boolean }> {
       const options = systemOf(input.accountId);
+      if (!(await eraseFiles(deps, input))) return { done: false };
       let done = false;
       for (let round = 0; round < transactionsAtOnce && !done; round += 1) {
         done = await transaction(dataSource, options, (tx) =>
@@ -80,4 +85,24 @@ export function createEraseContact({ dataSource, log, stopping }: ActivityDeps) 
       );
     },
   };
+}
+
+/** Bytes go before their rows: a row is the only thing that names its file. @returns true if none is left */
+async function eraseFiles(
+  { dataSource, media }: ActivityDeps,
+  { accountId, contactIds }: EraseContactInput,
+): Promise<boolean> {
+  const options = systemOf(accountId);
+  for (let round = 0; round < transactionsAtOnce; round += 1) {
+    const files = await transaction(dataSource, options, (tx) =>
+      listFilesOfContacts(tx, contactIds, filesAtOnce),
+    );
+    for (const { id, keys } of files) {
+      if (media !== undefined) await deleteFile(media, { accountId, mediaId: id }, keys);
+    }
+    const ids = files.map(({ id }) => id);
+    await transaction(dataSource, options, (tx) => deleteFileRows(tx, ids));
+    if (files.length < filesAtOnce) return true;
+  }
+  return false;
 }

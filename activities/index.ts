@@ -5,9 +5,11 @@ import { createAttemptDelivery } from "./attempt-delivery.ts";
 import { createCalendarEvents } from "./calendar-events.ts";
 import { createEndDelivery } from "./end-delivery.ts";
 import { createEraseContact } from "./erase-contact.ts";
+import { createFetchMedia } from "./fetch-media.ts";
 import { createHandoff } from "./handoff.ts";
 import { createHoldDeliveries } from "./hold-deliveries.ts";
 import { createPurge } from "./purge.ts";
+import { createPurgeMedia } from "./purge-media.ts";
 import { createReconcile } from "./reconcile.ts";
 import { createRecoverRuns } from "./recover-runs.ts";
 import { createRefreshPage } from "./refresh-page.ts";
@@ -31,6 +33,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createReplayDeliveries(deps),
     ...createSendMessage(deps),
     ...createSendMail(deps),
+    ...createFetchMedia(deps),
     ...createHandoff(deps),
     ...createRefreshPage(deps),
     ...createReminders(deps),
@@ -41,6 +44,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createReschedule(deps),
     ...createEraseContact(deps),
     ...createPurge(deps),
+    ...createPurgeMedia(deps),
     ...createReconcile(deps),
     ...createRecoverRuns(deps),
     ...createReseal(deps),

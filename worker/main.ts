@@ -4,16 +4,17 @@ import { createGoogleCalendar } from "../activities/calendars/google.ts";
 import { createGraph } from "../activities/channels/graph.ts";
 import { createPageReader } from "../activities/pages/page-reader.ts";
 import { createPoster } from "../activities/http/post.ts";
+import { openMediaWork } from "../activities/media/open-media-work.ts";
 import { createMailer } from "../activities/mail/mailer.ts";
 import { createModels } from "../activities/provider-models.ts";
 import { createHostLimiter } from "../activities/limits/host-limiter.ts";
 import { createWorkerMetrics } from "../activities/metrics.ts";
-import { describeConfig, loadConfig, refuseUnsafeProduction } from "../core/config.ts";
+import { describeConfig, loadConfig, refuseUnsafeProduction, type Config } from "../core/config.ts";
 import { createLog } from "../core/log.ts";
 import { createRegistry, serveMetrics } from "../core/metrics.ts";
 import { retryWaitsMs } from "../core/model/workflow/delivery.ts";
 import { namingOf, type Installation } from "../core/model/installation.ts";
-import { createSecretBox } from "../core/secrets.ts";
+import { createSecretBox, type SecretBox } from "../core/secrets.ts";
 import { failToStart, stopOnSignal } from "../core/stop.ts";
 import { modelTargetPolicyOf, targetPolicyOf } from "../core/target-policy.ts";
 import { openInstallation } from "../db/open-installation.ts";
@@ -69,12 +70,11 @@ async function main(): Promise<void> {
   link = await openNamespace(installation, claiming);
   if (link === null) return;
   const naming = namingOf(installation);
-  const { retryJitter, firstAttempt, workflowSlots: slots, dnsServers } = config;
+  const { retryJitter, firstAttempt, workflowSlots: slots } = config;
   const runStates = createRunStates(new Client(link), naming);
   const hostLimiter = createHostLimiter();
-  const models = createModels(secretBox, { policy: modelTargetPolicyOf(config), dnsServers });
-  const pages = createPageReader({ policy: targetPolicyOf(config), dnsServers });
-  const senders = { poster, mailer, calendarPorts: { google }, graph, models, pages };
+  const readers = openReaders(config, secretBox, stopping.signal);
+  const senders = { poster, mailer, calendarPorts: { google }, graph, ...readers };
   const deps = { dataSource, secretBox, log, metrics, retryJitter, runStates, ...senders };
   const activities = createActivities({ ...deps, hostLimiter, stopping: stopping.signal });
   const waitsMs = config.retryWaitsMs ?? retryWaitsMs;
@@ -86,6 +86,18 @@ async function main(): Promise<void> {
   heartbeat.beat();
   const names = { namespace: link.namespace, installation: installation.id };
   log.info({ config: describeConfig(config), ...names }, "worker.started");
+}
+
+/** Readers of models, pages and files, each behind the guard of targets. */
+function openReaders(config: Config, secretBox: SecretBox, stopping: AbortSignal) {
+  const { dnsServers, media, meta } = config;
+  const policy = targetPolicyOf(config);
+  const { graphUrl } = meta;
+  return {
+    models: createModels(secretBox, { policy: modelTargetPolicyOf(config), dnsServers }),
+    pages: createPageReader({ policy, dnsServers }),
+    media: openMediaWork({ media, graphUrl, policy, dnsServers, stopping }),
+  };
 }
 
 /** Connects to the namespace of this installation. @returns null if the process stops first. */

@@ -17,7 +17,7 @@ import { minuteMs } from "../core/model/durations.ts";
  * names.
  */
 interface Job {
-  workflow: "purge" | "reconcile" | "refreshPages";
+  workflow: "purge" | "purgeMedia" | "reconcile" | "refreshPages";
   everyMs: number;
   summary: string;
 }
@@ -29,6 +29,11 @@ const taskQueue: TaskQueue = "ops";
 
 const jobs: Job[] = [
   { workflow: "purge", everyMs: 60 * minuteMs, summary: "delete what is older than it is kept" },
+  {
+    workflow: "purgeMedia",
+    everyMs: 60 * minuteMs,
+    summary: "delete files that are older than they are kept",
+  },
   {
     workflow: "reconcile",
     everyMs: 10 * minuteMs,

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { Pool, type Dispatcher } from "undici";
+import { encodeForm, type MultipartForm } from "./multipart.ts";
 
 /** Where the Graph API is, and its version, such as `v26.0`. URLs have no slash at their end. */
 export interface GraphOptions {
@@ -21,6 +22,8 @@ export interface GraphCall {
   appSecret: string | null;
   query?: Record<string, string>;
   body?: object;
+  /** A form with a file, in place of `body`. */
+  form?: MultipartForm;
   timeoutMs?: number;
 }
 
@@ -62,6 +65,8 @@ export function createGraph(options: GraphOptions): Graph {
         query.set("appsecret_proof", appSecretProof(call.appSecret, call.token));
       }
       const search = query.size === 0 ? "" : `?${query.toString()}`;
+      const form = call.form === undefined ? null : encodeForm(call.form);
+      const json = call.body === undefined ? null : JSON.stringify(call.body);
       const request = {
         method: call.method,
         path: `${prefix}/${version}${call.path}${search}`,
@@ -69,9 +74,10 @@ export function createGraph(options: GraphOptions): Graph {
           authorization: `Bearer ${call.token}`,
           accept: "application/json",
           "accept-encoding": "identity",
-          ...(call.body !== undefined && { "content-type": "application/json" }),
+          ...(json !== null && { "content-type": "application/json" }),
+          ...form?.headers,
         },
-        body: call.body === undefined ? null : JSON.stringify(call.body),
+        body: form?.body ?? json,
       } as const;
       return await exchange(pool, request, call.timeoutMs ?? timeoutMs);
     },

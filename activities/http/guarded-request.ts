@@ -39,6 +39,20 @@ export type SendGuarded = (
   signal: AbortSignal,
 ) => Promise<GuardedAnswer>;
 
+/** An answer whose body has yet to arrive. Read the body, or close the answer. */
+export interface GuardedStream {
+  status: number;
+  headers: Record<string, string>;
+  body: AsyncIterable<Buffer>;
+  close(this: void): void;
+}
+
+export type OpenGuarded = (
+  url: string,
+  request: GuardedRequest,
+  signal: AbortSignal,
+) => Promise<GuardedStream>;
+
 const maxAnswerBytes = 2 * 1_024 * 1_024;
 
 /** An answer of more than 2 MiB. */
@@ -47,13 +61,30 @@ export class LargeAnswerError extends Error {
 }
 
 /**
- * Creates the function that sends one request. Each call checks its target as a webhook does: the
- * URL, every DNS answer, the connected peer. It has a connection of its own, so that an abort closes
- * it. No proxy, no redirect, no decompression; an answer has at most 2 MiB.
+ * Creates the function that sends one request and reads its answer of at most 2 MiB.
  * @returns a function that throws TargetError, LargeAnswerError, a socket's error, or the signal's
  * reason
  */
 export function createGuardedSend(options: GuardedOptions): SendGuarded {
+  const open = createGuardedOpen(options);
+  return async (url, request, signal) => {
+    const { status, headers, body, close } = await open(url, request, signal);
+    try {
+      return { status, headers, body: await readBody(body) };
+    } finally {
+      close();
+    }
+  };
+}
+
+/**
+ * Creates the function that sends one request. Each call checks its target as a webhook does: the
+ * URL, every DNS answer, the connected peer. It has a connection of its own, so that an abort closes
+ * it. No proxy, no redirect, no decompression.
+ * @returns a function that throws TargetError, a socket's error, or the signal's reason. The body
+ * throws the last two.
+ */
+export function createGuardedOpen(options: GuardedOptions): OpenGuarded {
   const { policy, dnsServers: servers = null, ca = null, dial = dialTcp } = options;
   const hostsFile = hostsFileOf(policy);
   const resolver =
@@ -64,20 +95,22 @@ export function createGuardedSend(options: GuardedOptions): SendGuarded {
     const connection = await openConnection(url, addresses, { policy, dial, ca }, signal);
     try {
       connection.expectAnswer();
-      const {
-        statusCode,
-        headers: given,
-        body,
-      } = await connection.client.request({
+      const answer = await connection.client.request({
         method,
         path: url.pathname + url.search,
         headers: { ...headers, "accept-encoding": "identity" },
         body: sent,
         signal,
       });
-      return { status: statusCode, headers: joinHeaders(given), body: await readBody(body) };
-    } finally {
+      return {
+        status: answer.statusCode,
+        headers: joinHeaders(answer.headers),
+        body: answer.body,
+        close: () => connection.destroy(),
+      };
+    } catch (error) {
       connection.destroy();
+      throw error;
     }
   };
 }

@@ -83,6 +83,10 @@ export const errorCatalogue = {
     message: "This link is unknown, used or expired. Ask an admin of the account for a new one.",
   },
   macro_not_found: { status: 404, message: "There is no macro with this id." },
+  media_not_found: {
+    status: 404,
+    message: "There is no file at this link, or the link has expired. Read the message again.",
+  },
   message_not_found: { status: 404, message: "There is no message with this id." },
   notification_not_found: { status: 404, message: "There is no notification with this id." },
   pipeline_not_found: { status: 404, message: "There is no pipeline with this id." },
@@ -253,6 +257,11 @@ export const errorCatalogue = {
     status: 422,
     message:
       "The external calendar refused the change, so the appointment was not moved; it is where it was. Check the calendar's connection.",
+  },
+  media_empty: { status: 422, message: "The file is empty. Choose another one." },
+  media_refused: {
+    status: 422,
+    message: "The virus scanner refused this file. Choose another one.",
   },
   channel_not_connected: {
     status: 422,

@@ -33,6 +33,7 @@ import { Installation } from "./installation.ts";
 import { KnowledgeGap, KnowledgeItem, KnowledgeSource } from "./knowledge.ts";
 import { Macro } from "./macro.ts";
 import { Mail } from "./mail.ts";
+import { MediaUpload } from "./media-upload.ts";
 import { Message, MessageProviderId, MessageReaction } from "./message.ts";
 import { MessageMedia } from "./message-media.ts";
 import { Notification, NotificationPreferenceRow, NotificationRead } from "./notification.ts";
@@ -101,6 +102,7 @@ export const entities = [
   KnowledgeSource,
   Macro,
   Mail,
+  MediaUpload,
   Membership,
   Message,
   MessageMedia,

@@ -49,6 +49,7 @@ import { GapAge1772000030000 } from "./1772000030000-gap-age.ts";
 import { AgentDrafts1772000060000 } from "./1772000060000-agent-drafts.ts";
 import { AgentCases1772000400000 } from "./1772000400000-agent-cases.ts";
 import { Channels1772000500000 } from "./1772000500000-channels.ts";
+import { Media1772000550000 } from "./1772000550000-media.ts";
 import { MessageContents1772000510000 } from "./1772000510000-message-contents.ts";
 import { Sending1772000520000 } from "./1772000520000-sending.ts";
 import { AgentRatings1772000310000 } from "./1772000310000-agent-ratings.ts";
@@ -115,4 +116,5 @@ export const migrations = [
   Channels1772000500000,
   MessageContents1772000510000,
   Sending1772000520000,
+  Media1772000550000,
 ];

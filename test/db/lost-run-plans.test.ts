@@ -22,6 +22,7 @@ const indexes: Record<string, { table: string; key: string }> = {
   erasure: { table: "contact_erasures", key: "PRIMARY" },
   knowledge: { table: "knowledge_sources", key: "knowledge_sources_requested" },
   mail: { table: "mails", key: "mails_state" },
+  media: { table: "message_media", key: "message_media_state" },
   replay: { table: "replays", key: "replays_state" },
 };
 

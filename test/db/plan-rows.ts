@@ -123,7 +123,7 @@ export async function fillForPlans(dataSource: DataSource): Promise<void> {
   await fill(
     "message_media",
     "account_id, message_id, conversation_id, contact_id, channel_account_id, position, kind, state",
-    `${account}, i, IF(i % 2, ${longConversation}, 1 + i % 60), 1 + i % 60, 1, 0, 'image', 'pending'`,
+    `${account}, i, IF(i % 2, ${longConversation}, 1 + i % 60), 1 + i % 60, 1, 0, 'image', IF(i % 9, 'ready', 'pending')`,
   );
   await fill(
     "message_reactions",

@@ -37,6 +37,7 @@ import { createScriptFixture } from "../workflows/scripted-run.ts";
 import { appointmentScenarios, longAppointmentScenarios } from "./appointment-scenarios.ts";
 import { conversationScenarios, longConversationScenarios } from "./conversation-scenarios.ts";
 import { mailScenarios } from "./mail-scenarios.ts";
+import { mediaScenarios } from "./media-scenarios.ts";
 import { reminderScenarios } from "./reminder-scenarios.ts";
 import { pageScenarios } from "./page-scenarios.ts";
 import { agentScenarios } from "./agent-scenarios.ts";
@@ -187,7 +188,7 @@ async function main(): Promise<void> {
     if (isWanted("purge")) await recordPurge(fixture);
     if (isWanted("reconcile-every-kind")) await recordReconcile(fixture);
     if (isWanted("reseal")) await recordReseal(fixture);
-    await recordScenarios(fixture, { ...conversationScenarios, ...appointmentScenarios, ...reminderScenarios, ...snoozeScenarios, ...mailScenarios, ...pageScenarios, ...agentScenarios });
+    await recordScenarios(fixture, { ...conversationScenarios, ...appointmentScenarios, ...reminderScenarios, ...snoozeScenarios, ...mailScenarios, ...mediaScenarios, ...pageScenarios, ...agentScenarios });
     const executable = await findTimeSkippingServer(partLog("skipping"));
     const long = { ...longConversationScenarios, ...longAppointmentScenarios };
     await recordScenarios(await startTimeSkippingFixture(executable), long);

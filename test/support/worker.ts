@@ -71,6 +71,7 @@ export async function startTestWorker(
     secretBox = testSecretBox,
     calendarPorts = noCalendars,
     graph = noGraph,
+    media,
     firstAttempt = "workflow",
     naming = plainNames,
     mailer,
@@ -82,6 +83,7 @@ export async function startTestWorker(
     secretBox?: SecretBox;
     calendarPorts?: CalendarPorts;
     graph?: Graph;
+    media?: ActivityDeps["media"];
     firstAttempt?: "workflow" | "adaptive";
     naming?: TemporalNaming;
     mailer?: Mailer;
@@ -111,6 +113,7 @@ export async function startTestWorker(
     hostLimiter,
     calendarPorts,
     graph,
+    media,
     mailer,
     models,
     pages,

@@ -8,11 +8,14 @@ import { accountSettings } from "../../core/model/account-settings.ts";
 import { formatWait } from "../../core/model/workflow/delivery.ts";
 import type { HandoffStart } from "../../core/model/workflow/handoff.ts";
 import type { RescheduleEnd } from "../../core/model/workflow/rescheduling.ts";
+import type { FetchMediaOutcome } from "../../core/model/workflow/media.ts";
 import type { SendMailOutcome } from "../../core/model/workflow/mailing.ts";
 import type { SendOutcome } from "../../core/model/workflow/sending.ts";
 import type { agentTurn } from "../../workflows/agent-turn.ts";
 import type { handoff } from "../../workflows/handoff.ts";
 import type { remindAppointment } from "../../workflows/remind-appointment.ts";
+import type { fetchMedia } from "../../workflows/fetch-media.ts";
+import type { purgeMedia } from "../../workflows/purge-media.ts";
 import type { refreshPage } from "../../workflows/refresh-page.ts";
 import type { refreshPages } from "../../workflows/refresh-pages.ts";
 import type { reschedule } from "../../workflows/reschedule.ts";
@@ -47,6 +50,8 @@ type SnoozeSteps = Pick<Activities, "endSnooze">;
 
 type MailSteps = Pick<Activities, "postMail">;
 
+type MediaSteps = Pick<Activities, "fetchMedia" | "purgeMedia">;
+
 type PageSteps = Pick<Activities, "refreshPage" | "requestDuePages">;
 type CaseSteps = Pick<Activities, "runNextCase">;
 
@@ -62,6 +67,7 @@ type Script = Partial<
     ReminderSteps &
     SnoozeSteps &
     MailSteps &
+    MediaSteps &
     PageSteps &
     AgentSteps &
     CaseSteps
@@ -82,6 +88,7 @@ export type SendRun = ScriptedRun<typeof sendMessage>;
 export type ReminderRun = ScriptedRun<typeof remindAppointment>;
 export type SnoozeRun = ScriptedRun<typeof snooze>;
 export type AgentRun = ScriptedRun<typeof agentTurn>;
+export type MediaRun = ScriptedRun<typeof fetchMedia>;
 export type PageRun = ScriptedRun<typeof refreshPage>;
 export type CasesRun = ScriptedRun<typeof agentCases>;
 export type MailRun = ScriptedRun<typeof sendMail>;
@@ -105,6 +112,10 @@ export interface ScriptFixture extends WorkflowFixture {
   cases(script: CaseSteps): Promise<CasesRun>;
   /** Starts a mail to a server that answers one outcome after the other; a fault of ours is thrown. */
   mail(outcomes: (SendMailOutcome | Error)[]): Promise<MailRun>;
+  /** Starts the download of a file, whose tries end one after the other; a fault of ours is thrown. */
+  media(outcomes: (FetchMediaOutcome | Error)[]): Promise<MediaRun>;
+  /** Starts a purge of files. */
+  mediaPurge(script: Pick<MediaSteps, "purgeMedia">): Promise<ScriptedRun<typeof purgeMedia>>;
   /** Starts the read of a page of the knowledge. */
   page(script: Pick<PageSteps, "refreshPage">): Promise<PageRun>;
   /** Starts the search for pages that are due. */
@@ -234,6 +245,19 @@ export async function createScriptFixture(fixture: WorkflowFixture): Promise<Scr
       };
       return start("sendMail", { postMail }, (mailId) => ({ accountId: 1, mailId }));
     },
+    media(outcomes) {
+      const left = [...outcomes];
+      const fetchMedia = async () => {
+        const outcome = left.shift() ?? { state: "over" as const };
+        if (outcome instanceof Error) throw outcome;
+        return await Promise.resolve(outcome);
+      };
+      return start("fetchMedia", { fetchMedia }, (mediaId) => ({ accountId: 1, mediaId }));
+    },
+    async mediaPurge(script) {
+      scripts.set(0, { script, calls: [], startedAt: null });
+      return await start("purgeMedia", script, () => undefined);
+    },
     page: (script) =>
       start("refreshPage", script, (sourceId) => ({ accountId: 1, sourceId, run: 1 })),
     async duePages(script) {
@@ -273,6 +297,8 @@ const stepNames = [
   "recordReport",
   "cancelSend",
   "postMail",
+  "fetchMedia",
+  "purgeMedia",
   "refreshPage",
   "requestDuePages",
   "sendReminder",
@@ -298,6 +324,7 @@ function scriptedActivities(fixture: WorkflowFixture, scripts: Map<number, Recor
         conversationId?: number;
         messageId?: number;
         mailId?: number;
+        mediaId?: number;
         appointmentId?: number;
         sourceId?: number;
         accountId?: number;
@@ -307,6 +334,7 @@ function scriptedActivities(fixture: WorkflowFixture, scripts: Map<number, Recor
         input.conversationId ??
         input.messageId ??
         input.mailId ??
+        input.mediaId ??
         input.appointmentId ??
         input.sourceId ??
         input.accountId ??

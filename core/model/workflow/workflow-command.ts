@@ -18,6 +18,7 @@ export interface WorkflowCommand {
     | "agentTurn"
     | "cancelDeliveries"
     | "eraseContact"
+    | "fetchMedia"
     | "handoff"
     | "holdDeliveries"
     | "refreshPage"

@@ -29,7 +29,6 @@ export async function eraseContactRows(
     ["DELETE FROM messages WHERE", "contact_id", contactIds],
     ["DELETE FROM conversation_notes WHERE", "conversation_id", conversationIds],
     ["DELETE FROM message_provider_ids WHERE", "conversation_id", conversationIds],
-    ["DELETE FROM message_media WHERE", "contact_id", contactIds],
     ["DELETE FROM message_reactions WHERE", "conversation_id", conversationIds],
     ["DELETE FROM idempotency_keys WHERE", "contact_id", contactIds],
     [

@@ -4,6 +4,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import type { AttachmentKind } from "../../model/attachment.ts";
 import { dayMs, hourMs } from "../../model/durations.ts";
 import { toWellFormed } from "../../model/wire.ts";
+import { requestMedia, requestMediaDeletion } from "../media/media-requests.ts";
 import { placeholders } from "../sql.ts";
 
 /** WhatsApp serves a file by its id this long, the other networks by its address. */
@@ -53,7 +54,7 @@ export function countAttachments(files: readonly NamedFile[]): number {
 
 /**
  * Stores the files of a message in their order, in one statement. A file that the network has lost,
- * or does not say where to fetch, is `failed`; the others are `pending`.
+ * or does not say where to fetch, is `failed`; the others are `pending`, and a run fetches them.
  * @param message stored, with `attachmentCount` as `countAttachments` says.
  */
 export async function storeAttachments(
@@ -92,6 +93,7 @@ export async function storeAttachments(
      VALUES ${rows.map((row) => `(${placeholders(row)})`).join(", ")}`,
     rows.flat(),
   );
+  await requestMedia(tx, message.id);
 }
 
 /**
@@ -105,6 +107,7 @@ export async function eraseAttachments(tx: Tx, messageId: number): Promise<void>
       WHERE message_id = ? AND account_id = ?`,
     [tx.now, messageId, tx.actor.accountId],
   );
+  await requestMediaDeletion(tx, messageId);
 }
 
 function factsOf(file: NamedFile, now: Date): Facts {

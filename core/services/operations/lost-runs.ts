@@ -3,6 +3,7 @@ import type { EraseContactInput } from "../../model/erasure.ts";
 import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
 import { moveCommand, syncCommand } from "../calendars/calendar-requests.ts";
 import { pageCommand } from "../agent/knowledge-sources.ts";
+import { mediaCommand } from "../media/media-requests.ts";
 import { erasureCommand } from "../contact-lifecycle/contact-erasure.ts";
 import { casesCommand } from "../agent/cases.ts";
 import { agentCommand } from "../conversations/agent-wakeups.ts";
@@ -182,6 +183,16 @@ const kinds: Record<string, ListLate> = {
       [before(tx, usualMs), after, limit],
     );
     return rows.map((row) => lateRun(row, pageCommand(row, row.run)));
+  },
+
+  /** A file that waits for its next try has a run, so only a lost one is requested again. */
+  async media(tx, { after, limit }) {
+    const rows = await tx.manager.query<{ id: number; accountId: number }[]>(
+      `SELECT id, account_id AS accountId FROM message_media FORCE INDEX (message_media_state)
+        WHERE state = 'pending' AND id > ? AND updated_at < ? ORDER BY id LIMIT ?`,
+      [after, before(tx, usualMs), limit],
+    );
+    return rows.map((row) => lateRun(row, mediaCommand(row)));
   },
 
   async replay(tx, { after, limit }) {

@@ -1,0 +1,73 @@
+import { Context } from "@temporalio/activity";
+import { mediaKey } from "../core/media/storage.ts";
+import { dayMs, hourMs } from "../core/model/durations.ts";
+import { listOldFiles, markFilesErased } from "../core/services/media/media-erasure.ts";
+import { deleteUploadRow, listOldUploads, withdrawUpload } from "../core/services/media/uploads.ts";
+import { systemOf, transaction } from "../db/transaction.ts";
+import type { ActivityDeps } from "./deps.ts";
+import type { MediaWork } from "./media/port.ts";
+import { deleteFile } from "./media/store-file.ts";
+
+const filesAtOnce = 100;
+/** An upload that nobody has sent is gone a day later. */
+const uploadKeptMs = dayMs;
+/** No file takes so long to arrive, so its process was killed. */
+const spoolKeptMs = hourMs;
+
+/** Counts of what a purge of files has deleted. */
+export interface MediaPurge {
+  files: number;
+  uploads: number;
+  spooled: number;
+  /** False where more is left for the next step. */
+  done: boolean;
+}
+
+/** The step of a purge of files. It may run twice, and finds less to do. */
+export function createPurgeMedia(deps: ActivityDeps) {
+  const { media, log } = deps;
+  return {
+    /** Deletes a batch of files that are too old, of uploads that nobody sent, and of leftovers. */
+    async purgeMedia(): Promise<MediaPurge> {
+      if (media === undefined) return { files: 0, uploads: 0, spooled: 0, done: true };
+      const files = await purgeFiles(deps, media);
+      const uploads = await purgeUploads(deps, media);
+      const spooled = await media.spool.sweep(spoolKeptMs);
+      if (files + uploads + spooled > 0) log.info({ files, uploads, spooled }, "media.purged");
+      return { files, uploads, spooled, done: files < filesAtOnce && uploads < filesAtOnce };
+    },
+  };
+}
+
+/** Bytes go before their rows forget them. */
+async function purgeFiles({ dataSource }: ActivityDeps, media: MediaWork): Promise<number> {
+  const { retentionDays } = media;
+  if (retentionDays === null) return 0;
+  const before = new Date(Date.now() - retentionDays * dayMs);
+  const files = await transaction(dataSource, systemOf(), (tx) =>
+    listOldFiles(tx, before, filesAtOnce),
+  );
+  for (const { id: mediaId, accountId, keys } of files) {
+    await deleteFile(media, { accountId, mediaId }, keys);
+    Context.current().heartbeat();
+  }
+  const ids = files.map(({ id }) => id);
+  await transaction(dataSource, systemOf(), (tx) => markFilesErased(tx, ids));
+  return files.length;
+}
+
+async function purgeUploads({ dataSource }: ActivityDeps, media: MediaWork): Promise<number> {
+  const before = new Date(Date.now() - uploadKeptMs);
+  const uploads = await transaction(dataSource, systemOf(), (tx) =>
+    listOldUploads(tx, before, filesAtOnce),
+  );
+  for (const { id, accountId } of uploads) {
+    const options = systemOf(accountId);
+    const isOurs = await transaction(dataSource, options, (tx) => withdrawUpload(tx, id));
+    if (!isOurs) continue;
+    await media.storage.delete(mediaKey(accountId, `upload-${id}`, "original"));
+    await transaction(dataSource, options, (tx) => deleteUploadRow(tx, id));
+    Context.current().heartbeat();
+  }
+  return uploads.length;
+}
