@@ -15,6 +15,8 @@ import { mountHealth } from "./health.ts";
 import { inboundKind, voiceKind } from "./inbound/kinds.ts";
 import { mountInbound } from "./inbound/inbound.ts";
 import { serveStream } from "./live/serve-stream.ts";
+import { mountMedia } from "./media/serve-media.ts";
+import { mountUpload } from "./media/upload.ts";
 import { mountPages } from "./pages.ts";
 import { newRequestId } from "./http/request-id.ts";
 import type { Route } from "./http/route.ts";
@@ -36,6 +38,8 @@ export function createApp(deps: Deps): Koa {
   mountMeta(deps, router);
   mountBooking(deps, router);
   mountHealth(deps, router);
+  mountMedia(deps, router);
+  mountUpload(deps, router);
   mountDocs(deps, router);
   mountPages(router);
   app.use(observe(deps));

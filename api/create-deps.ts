@@ -2,6 +2,7 @@ import type { Registry } from "prom-client";
 import type { DataSource } from "typeorm";
 import type { Config } from "../core/config.ts";
 import type { ModelPort } from "../core/agent/step.ts";
+import { openMedia } from "../core/media/open-storage.ts";
 import type { Logger } from "../core/log.ts";
 import { namingOf, type Installation } from "../core/model/installation.ts";
 import { createSecretBox, type SecretBox } from "../core/secrets.ts";
@@ -46,6 +47,7 @@ export function createDeps(parts: {
       timeoutMs: 1_000,
       hostsFile: hostsFileOf(targetPolicy),
     }),
+    media: openMedia(config.media),
     metrics,
     liveStreams: createLiveStreams({ dataSource, log, metrics }),
     loginThrottle: createLoginThrottle(),

@@ -1,6 +1,7 @@
 import type { DataSource } from "typeorm";
 import type { Config } from "../core/config.ts";
 import type { ModelPort } from "../core/agent/step.ts";
+import type { OpenMedia } from "../core/media/open-storage.ts";
 import type { Logger } from "../core/log.ts";
 import type { TemporalNaming } from "../core/model/installation.ts";
 import type { SecretBox } from "../core/secrets.ts";
@@ -29,6 +30,8 @@ export interface Deps {
   targetPolicy: TargetPolicy;
   /** Resolves webhook hosts when a subscription is saved. */
   resolver: TargetResolver;
+  /** Files of messages. */
+  media: OpenMedia;
   metrics: ApiMetrics;
   /** Streams of open Dashboards. They end before the server does. */
   liveStreams: LiveStreams;

@@ -4,6 +4,7 @@ import {
 } from "../../core/services/conversations/message-views.ts";
 import { retryMessage } from "../../core/services/conversations/message-retry.ts";
 import { listMessages, sendMessage } from "../../core/services/conversations/messages.ts";
+import { withLinks } from "../media/links.ts";
 import { agent } from "./access.ts";
 import { logMetaOf } from "./list-meta.ts";
 import { dashboardRoute } from "./route.ts";
@@ -18,9 +19,11 @@ export const inboxMessageRoutes = [
     tag,
     noun,
     summary: "Read a conversation's messages, newest first",
-    run: async (tx, { id, query }) => {
+    run: async (tx, { id, query }, deps) => {
       const page = await listMessages(tx, id, query);
-      return { data: await presentMessages(tx, page.rows), meta: logMetaOf(page, query) };
+      const views = await presentMessages(tx, page.rows);
+      const data = views.map((view) => withLinks(deps, tx.actor, view));
+      return { data, meta: logMetaOf(page, query) };
     },
   }),
   dashboardRoute("POST /conversations/:id/messages", {
@@ -29,9 +32,12 @@ export const inboxMessageRoutes = [
     noun,
     summary: "Reply as a person, which pauses the AI agent unless the account has it otherwise",
     errors: ["messaging_window_closed", "message_too_long"],
-    run: async (tx, { id, body }) => {
+    run: async (tx, { id, body }, deps) => {
       const { row, created } = await sendMessage(tx, id, body);
-      return { status: created ? 201 : 200, data: await presentMessage(tx, row) };
+      return {
+        status: created ? 201 : 200,
+        data: withLinks(deps, tx.actor, await presentMessage(tx, row)),
+      };
     },
   }),
   dashboardRoute("POST /messages/:id/retry", {
@@ -45,9 +51,12 @@ export const inboxMessageRoutes = [
       "messaging_window_closed",
       "message_too_long",
     ],
-    run: async (tx, { id, body }) => {
+    run: async (tx, { id, body }, deps) => {
       const { row, created } = await retryMessage(tx, id, body.confirm);
-      return { status: created ? 201 : 200, data: await presentMessage(tx, row) };
+      return {
+        status: created ? 201 : 200,
+        data: withLinks(deps, tx.actor, await presentMessage(tx, row)),
+      };
     },
   }),
 ];

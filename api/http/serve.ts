@@ -13,6 +13,8 @@ import { rateLimited, requireTokens } from "./rate-limit.ts";
 import { authenticateSession, readCookies, refuseCrossSite } from "./session-auth.ts";
 import type { Answer, Input, RequestFacts, Route } from "./route.ts";
 
+type PersonPrincipal = Extract<Principal, { type: "user" }>;
+
 type AnyInput = Input<unknown, unknown, unknown>;
 
 /**
@@ -65,7 +67,7 @@ async function authorize(deps: Deps, route: Route, ctx: Context): Promise<Princi
       return await authorizeKey(deps, route.access.scope, ctx);
     case "role":
       refuseCrossSite(ctx, deps.config.publicUrl);
-      return await authorizePerson(deps, route, route.access.role, ctx);
+      return await authorizePerson(deps, route.access.role, ctx);
     case "public":
       refuseCrossSite(ctx, deps.config.publicUrl);
       return { type: "system", accountId: 0 };
@@ -93,15 +95,18 @@ async function authorizeKey(deps: Deps, scope: string, ctx: Context): Promise<Pr
   });
 }
 
-async function authorizePerson(
+/**
+ * The person of a session, with the limit of writes.
+ * @throws AppError `session_required`, `rate_limited`, `forbidden_role`
+ */
+export async function authorizePerson(
   deps: Deps,
-  { method }: Route,
   role: "admin" | "agent",
   ctx: Context,
-): Promise<Principal> {
+): Promise<PersonPrincipal> {
   const { dataSource, config, limitWrites } = deps;
   const session = await authenticateSession(dataSource, ctx, config.publicUrl);
-  if (limitWrites !== null && method !== "GET") {
+  if (limitWrites !== null && ctx.method !== "GET") {
     const { sessionHash } = readCookies(ctx, config.publicUrl);
     requireTokens(limitWrites, String(sessionHash?.toString("hex")));
   }

@@ -10,6 +10,7 @@ import {
   presentMessages,
 } from "../../core/services/conversations/message-views.ts";
 import { listMessages, sendMessage } from "../../core/services/conversations/messages.ts";
+import { withLinks } from "../media/links.ts";
 import { route } from "../http/route.ts";
 
 const tag = "Messages";
@@ -28,10 +29,11 @@ export const messageRoutes = [
     successes: {
       200: { description: "The messages.", data: z.array(messageView), meta: messageListMeta },
     },
-    run: async (tx, { id, query }) => {
+    run: async (tx, { id, query }, deps) => {
       const { rows, total, next } = await listMessages(tx, id, query);
       const meta = { total, limit: query.limit, next_before_id: next };
-      return { data: await presentMessages(tx, rows), meta };
+      const views = await presentMessages(tx, rows);
+      return { data: views.map((view) => withLinks(deps, tx.actor, view)), meta };
     },
   }),
   route({
@@ -47,9 +49,12 @@ export const messageRoutes = [
       200: { description: "The message that has this `external_id`.", data: messageView },
     },
     errors: ["messaging_window_closed", "message_too_long"],
-    run: async (tx, { id, body }) => {
+    run: async (tx, { id, body }, deps) => {
       const { row, created } = await sendMessage(tx, id, body);
-      return { status: created ? 201 : 200, data: await presentMessage(tx, row) };
+      return {
+        status: created ? 201 : 200,
+        data: withLinks(deps, tx.actor, await presentMessage(tx, row)),
+      };
     },
   }),
 ];

@@ -1,0 +1,52 @@
+import { signMediaToken, type MediaGrant } from "../../core/media/media-token.ts";
+import type { AttachmentView } from "../../core/model/attachment.ts";
+import { dashboardLinkMs, restLinkMs } from "../../core/model/media.ts";
+import type { MessageView } from "../../core/model/message.ts";
+import type { Principal } from "../../core/model/principal.ts";
+import type { Deps } from "../deps.ts";
+
+/** Signer of links: `id` names a stored file of the account. */
+interface LinkSigner {
+  deps: Pick<Deps, "config" | "secretBox">;
+  actor: Principal;
+  expiresAt: Date;
+}
+
+/**
+ * A message with links to its stored files. A link to a page of the Dashboard lives shorter than
+ * one of the REST API, which a program may fetch later.
+ */
+export function withLinks(
+  deps: Pick<Deps, "config" | "secretBox">,
+  actor: Principal,
+  view: MessageView,
+): MessageView {
+  if (view.attachments.length === 0) return view;
+  const lifeMs = actor.type === "api_key" ? restLinkMs : dashboardLinkMs;
+  const signer = { deps, actor, expiresAt: new Date(Date.now() + lifeMs) };
+  const attachments = view.attachments.map((one) => withLink(signer, one));
+  const [first] = attachments;
+  const media = first?.url ? { url: first.url, mime_type: first.mime_type } : view.media;
+  return { ...view, attachments, media };
+}
+
+function withLink(signer: LinkSigner, view: AttachmentView): AttachmentView {
+  const { id, state, mime_type: type } = view;
+  if (id === null || state !== "ready") return view;
+  const isPicture = type?.startsWith("image/") ?? false;
+  return {
+    ...view,
+    url: sign(signer, id, "original"),
+    thumbnail_url: isPicture ? sign(signer, id, "thumbnail") : null,
+  };
+}
+
+function sign(
+  { deps, actor, expiresAt }: LinkSigner,
+  mediaId: number,
+  variant: MediaGrant["variant"],
+): string {
+  const { accountId } = actor;
+  const grant = { accountId, mediaId, variant, disposition: "inline" } as const;
+  return `${deps.config.publicUrl}/media/${signMediaToken(deps.secretBox, grant, expiresAt)}`;
+}
