@@ -40,6 +40,11 @@ const rooms: Room[] = [
     allowed: /^((zod|node:crypto)$|core\/(model|channels)\/)/,
   },
   {
+    name: "core/media alone knows the storage of files and their types",
+    files: /^core\/media\//,
+    allowed: /^(core\/(media\/|secrets\.ts$)|node:|@aws-sdk\/client-s3$|file-type$)/,
+  },
+  {
     name: "core is Node and a few small libraries",
     files: /^core\//,
     allowed: /^(core\/(?!services)|node:|zod$|pino$|prom-client$|ipaddr\.js$|@node-rs\/argon2$)/,
@@ -60,6 +65,12 @@ const rooms: Room[] = [
     name: "activities/models alone knows the libraries of model providers",
     files: /^activities\/models\//,
     allowed: /^(activities\/(models|http)\/|core\/(?!config|services)|ai$|@ai-sdk\/|node:)/,
+  },
+  {
+    name: "activities/media alone knows the library of pictures",
+    files: /^activities\/media\//,
+    allowed: /^(activities\/(media|http)\/|core\/(media|target-guard)|sharp$|node:)/,
+    asTypes: /^core\/(model|services\/media)\//,
   },
   {
     name: "activities do I/O: core and db, and know of Temporal their own context",
@@ -149,6 +160,7 @@ test("nobody imports dev, tools, test, or another process", () => {
 const serviceFolders = [
   "idempotency",
   "outbox",
+  "media",
   "accounts",
   "contacts",
   "notifications",

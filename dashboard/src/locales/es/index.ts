@@ -10,7 +10,6 @@ import { keys } from "./keys.ts";
 import { knowledge } from "./knowledge.ts";
 import { notices } from "./notices.ts";
 import { pipelines } from "./pipelines.ts";
-import { refusals } from "./refusals.ts";
 import { settings } from "./settings.ts";
 import { timeline } from "./timeline.ts";
 import { webhooks } from "./webhooks.ts";
@@ -31,6 +30,4 @@ export const es: Texts<typeof en> = {
   ...keys,
   ...notices,
   ...settings,
-  error: { ...first.error, ...refusals.error },
-  invalid: { ...first.invalid, ...refusals.invalid },
 };
