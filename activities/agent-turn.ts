@@ -14,6 +14,7 @@ import { beginTurn, endTurn } from "../core/services/agent/turns.ts";
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
 import type { ActivityDeps } from "./deps.ts";
 import { createModelStep } from "./model-step.ts";
+import { showTyping } from "./show-typing.ts";
 
 /** States of a step that ended its turn. */
 const outcomes: ReadonlySet<string> = new Set(turnOutcomes);
@@ -56,8 +57,16 @@ export function createAgentTurn(deps: ActivityDeps) {
   return {
     ...createModelStep(deps),
 
-    beginTurn: (input: AgentTurnInput): Promise<TurnBegin> =>
-      step("begin", input, (tx) => beginTurn(tx, input)),
+    async beginTurn(input: AgentTurnInput): Promise<TurnBegin> {
+      const begun = await step("begin", input, (tx) => beginTurn(tx, input));
+      // Not awaited, because the answer must not wait for the sign of it.
+      if (begun.state === "go") {
+        showTyping(deps, input.accountId, begun.turnId).catch((error: unknown) => {
+          log.warn({ err: error, turn_id: begun.turnId }, "agent.typing_failed");
+        });
+      }
+      return begun;
+    },
 
     runTool: (input: TurnRef & { seq: number; position: number }): Promise<CallOutcome> =>
       step("tool", input, (tx) => runTurnTool(tx, input)),

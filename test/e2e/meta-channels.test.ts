@@ -84,6 +84,13 @@ test.each(metaNetworks)(
       return answer;
     });
     expect(textsTo(network)).toEqual([reply?.content]);
+    // The customer saw that the message was read and that an answer was on its way.
+    const kinds = network === "whatsapp" ? ["message", "typing"] : ["message", "read", "typing"];
+    await eventually(() => {
+      const calls = fixture.standIn.calls().filter((call) => call.network === network);
+      expect(calls.map(({ send }) => send?.kind).toSorted()).toEqual(kinds);
+      expect(calls.every(({ answered }) => answered === 200)).toBe(true);
+    });
   },
 );
 

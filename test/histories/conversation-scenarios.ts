@@ -106,6 +106,13 @@ export const conversationScenarios: Record<string, (fixture: ScriptFixture) => P
     return handle;
   },
   "send-message-failed": async (fixture) => (await fixture.message([{ state: "failed" }])).handle,
+  "send-message-held": async (fixture) => {
+    const { handle } = await fixture.message([
+      { state: "waiting", waitMs: 20, why: "pace" },
+      { state: "held" },
+    ]);
+    return handle;
+  },
   "send-message-cancelled": async (fixture) => (await fixture.message([{ state: "cancelled" }])).handle,
   "send-message-cancelled-in-temporal": async (fixture) => {
     const { handle, calls } = await fixture.message([

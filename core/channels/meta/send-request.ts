@@ -43,29 +43,31 @@ export function buildSendRequest(
   to: string,
   message: OutgoingMessage,
 ): SendRequest | null {
-  const { driver, externalId, parentId } = sender;
+  const body = bodyOf(sender, to, message);
+  return body === null ? null : { ...sendPathOf(sender), body };
+}
+
+/** Where a number, Page or account sends. An Instagram account of a Page sends by the Page. */
+export function sendPathOf({ driver, externalId, parentId }: MetaSender) {
+  const host: GraphHost = driver === "instagram_login" ? "instagram" : "graph";
+  const id = driver === "instagram_page" ? (parentId ?? externalId) : externalId;
+  return { host, path: `/${encodeURIComponent(id)}/messages` };
+}
+
+function bodyOf(
+  { driver }: MetaSender,
+  to: string,
+  message: OutgoingMessage,
+): SendRequest["body"] | null {
   switch (driver) {
     case "whatsapp_cloud":
-      return { host: "graph", path: messagesOf(externalId), body: whatsAppBody(to, message) };
+      return whatsAppBody(to, message);
     case "messenger":
-      return messagingRequest("graph", externalId, messengerBody(to, message));
+      return messengerBody(to, message);
     case "instagram_page":
-      return messagingRequest("graph", parentId ?? externalId, instagramBody(to, message));
     case "instagram_login":
-      return messagingRequest("instagram", externalId, instagramBody(to, message));
+      return instagramBody(to, message);
   }
-}
-
-function messagesOf(id: string): string {
-  return `/${encodeURIComponent(id)}/messages`;
-}
-
-function messagingRequest(
-  host: GraphHost,
-  id: string,
-  body: SendRequest["body"] | null,
-): SendRequest | null {
-  return body === null ? null : { host, path: messagesOf(id), body };
 }
 
 /**

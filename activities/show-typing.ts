@@ -1,0 +1,30 @@
+import { buildTypingRequests } from "../core/channels/meta/typing-request.ts";
+import { findTurnPlace } from "../core/services/agent/turn-place.ts";
+import { openChannelAccess } from "../core/services/channels/channel-access.ts";
+import { systemOf, transaction } from "../db/transaction.ts";
+import type { ActivityDeps } from "./deps.ts";
+
+/** A sign that comes later than this is of no use. */
+const timeoutMs = 3_000;
+
+/**
+ * Shows the customer of a turn that the message was read and an answer is on its way. A failure
+ * changes nothing: the answer itself tells more.
+ */
+export async function showTyping(
+  { dataSource, secretBox, graph }: Pick<ActivityDeps, "dataSource" | "secretBox" | "graph">,
+  accountId: number,
+  turnId: number,
+): Promise<void> {
+  const found = await transaction(dataSource, systemOf(accountId), async (tx) => {
+    const place = await findTurnPlace(tx, turnId);
+    if (place === null) return null;
+    const access = await openChannelAccess(tx, secretBox, place.channelAccountId);
+    return access === null ? null : { place, access };
+  });
+  if (found === null) return;
+  const { place, access } = found;
+  for (const { host, path, body } of buildTypingRequests(place, place.customer, place.messageId)) {
+    await graph.call({ base: host, method: "POST", path, body, ...access, timeoutMs });
+  }
+}
