@@ -136,6 +136,7 @@ test("there is a history of every way a run can go", () => {
     "send-message-cancelled",
     "send-message-failed",
     "send-message-faults-of-ours",
+    "send-message-held",
     // Of before: each step was an activity on the queue.
     "send-message-on-the-queue-cancelled-in-temporal",
     "send-message-on-the-queue-cancelled",
