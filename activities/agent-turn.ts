@@ -14,7 +14,7 @@ import { beginTurn, endTurn } from "../core/services/agent/turns.ts";
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
 import type { ActivityDeps } from "./deps.ts";
 import { createModelStep } from "./model-step.ts";
-import { showTyping } from "./show-typing.ts";
+import { startTyping } from "./show-typing.ts";
 
 /** States of a step that ended its turn. */
 const outcomes: ReadonlySet<string> = new Set(turnOutcomes);
@@ -59,12 +59,7 @@ export function createAgentTurn(deps: ActivityDeps) {
 
     async beginTurn(input: AgentTurnInput): Promise<TurnBegin> {
       const begun = await step("begin", input, (tx) => beginTurn(tx, input));
-      // Not awaited, because the answer must not wait for the sign of it.
-      if (begun.state === "go") {
-        showTyping(deps, input.accountId, begun.turnId).catch((error: unknown) => {
-          log.warn({ err: error, turn_id: begun.turnId }, "agent.typing_failed");
-        });
-      }
+      if (begun.state === "go") startTyping(deps, input.accountId, begun.turnId);
       return begun;
     },
 

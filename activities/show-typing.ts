@@ -7,12 +7,20 @@ import type { ActivityDeps } from "./deps.ts";
 /** A sign that comes later than this is of no use. */
 const timeoutMs = 3_000;
 
+type TypingDeps = Pick<ActivityDeps, "dataSource" | "secretBox" | "graph" | "log">;
+
 /**
- * Shows the customer of a turn that the message was read and an answer is on its way. A failure
- * changes nothing: the answer itself tells more.
+ * Shows the customer of a turn that the message was read and an answer is on its way. Nobody waits
+ * for it, and a failure changes nothing: the answer itself tells more.
  */
-export async function showTyping(
-  { dataSource, secretBox, graph }: Pick<ActivityDeps, "dataSource" | "secretBox" | "graph">,
+export function startTyping(deps: TypingDeps, accountId: number, turnId: number): void {
+  showTyping(deps, accountId, turnId).catch((error: unknown) => {
+    deps.log.warn({ err: error, turn_id: turnId }, "agent.typing_failed");
+  });
+}
+
+async function showTyping(
+  { dataSource, secretBox, graph }: TypingDeps,
   accountId: number,
   turnId: number,
 ): Promise<void> {
