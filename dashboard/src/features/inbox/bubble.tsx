@@ -10,6 +10,7 @@ import { useSession } from "../../lib/session.ts";
 import { useColleagueName } from "../../lib/team.ts";
 import { errorCodeText } from "../../lib/error-text.ts";
 import { MessageContent } from "./message-content.tsx";
+import { EditedMark, Reactions } from "./message-extras.tsx";
 import { MessageMenu, useMessageMenu } from "./message-menu.tsx";
 import { MessageStatusIcon } from "./message-status-icon.tsx";
 import styles from "./thread.module.css";
@@ -44,9 +45,13 @@ export function MessageBubble({ message, retried, linked }: MessageBubbleProps) 
       <div className={styles["bubble"]} dir="auto" {...menu.hold}>
         <MessageContent message={message} />
       </div>
+      <Reactions reactions={message.reactions} />
       <div className={styles["meta"]}>
         {own && <Author message={message} />}
         <SentAt at={message.created_at} />
+        {message.edited_at !== null && message.deleted_at === null && (
+          <EditedMark at={message.edited_at} />
+        )}
         {own && <MessageStatusIcon status={message.status} />}
         {message.sender_type === "ai" && message.id > 0 && <Why messageId={message.id} />}
         {message.sender_type === "ai" && message.id > 0 && (

@@ -1,40 +1,97 @@
-import { IconPaperclip } from "@tabler/icons-react";
+import { IconBan, IconFileOff, IconHourglass, IconPaperclip } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { AttachmentState } from "../../../../core/model/attachment.ts";
 import type { MessageView } from "../../../../core/model/message.ts";
 import { LinkedText } from "../../components/linked-text.tsx";
 import { isWebUrl } from "../../lib/linkify.ts";
+import { ChoiceLine, ReferralCard } from "./message-extras.tsx";
 import styles from "./thread.module.css";
 
 /**
- * Content of a message: media, then text or caption with links. A message without both shows its
- * type.
+ * Content of a message: where it came from, files, then text or caption with links. A message
+ * without any of them shows its type.
  */
-export function MessageContent({ message: { type, content, media } }: { message: MessageView }) {
+export function MessageContent({ message }: { message: MessageView }) {
   const { t } = useTranslation();
-  const url = media !== null && isWebUrl(media.url) ? media.url : null;
-  if (url === null && content === null) return `[${t(`message_type.${type}`)}]`;
+  const { type, content, referral, interactive } = message;
+  if (message.deleted_at !== null) {
+    return (
+      <span className={styles["deleted"]}>
+        <IconBan size={15} aria-hidden /> {t("inbox.deleted")}
+      </span>
+    );
+  }
+  const files = filesOf(message);
+  const isBare = files.length === 0 && content === null && referral === null;
   return (
     <>
-      {url !== null && <Media key={url} type={type} url={url} caption={content} />}
-      {content !== null && url === null && <LinkedText text={content} />}
-      {content !== null && url !== null && (
+      {referral !== null && <ReferralCard referral={referral} />}
+      {files.map((file) => (
+        <AttachedFile key={file.key} file={file} caption={content} />
+      ))}
+      {isBare && `[${t(`message_type.${type}`)}]`}
+      {content !== null && files.length === 0 && <LinkedText text={content} />}
+      {content !== null && files.length > 0 && (
         <div className={styles["caption"]}>
           <LinkedText text={content} />
         </div>
       )}
+      {interactive !== null && <ChoiceLine interactive={interactive} />}
     </>
+  );
+}
+
+interface ShownFile {
+  key: string;
+  kind: MessageView["type"];
+  /** Null while the file is not stored, and where it never will be. */
+  url: string | null;
+  state: AttachmentState;
+  name: string | null;
+}
+
+/** Files of a message. A URL that is no web address is left out. */
+function filesOf({ attachments, media, type }: MessageView): ShownFile[] {
+  if (attachments.length === 0) {
+    if (media === null || !isWebUrl(media.url)) return [];
+    return [{ key: media.url, kind: type, url: media.url, state: "ready", name: null }];
+  }
+  return attachments.flatMap(({ id, kind, state, url, filename: name }, index) => {
+    const key = String(id ?? index);
+    if (state !== "ready") return [{ key, kind, url: null, state, name }];
+    return url !== null && isWebUrl(url) ? [{ key: url, kind, url, state, name }] : [];
+  });
+}
+
+function AttachedFile({ file, caption }: { file: ShownFile; caption: string | null }) {
+  const { t } = useTranslation();
+  const { kind, url, state, name } = file;
+  if (url !== null) return <Media type={kind} url={url} name={name} caption={caption} />;
+  const word = t(`message_type.${kind}`);
+  return (
+    <div className={styles["file"]}>
+      <span className={styles["fileMark"]} data-quiet={state === "pending" || undefined}>
+        {state === "pending" ? <IconHourglass size={18} aria-hidden /> : <IconFileOff size={18} aria-hidden />}
+      </span>
+      <span>
+        <span className={styles["fileName"]}>{name ?? word}</span>
+        <small>{t(`inbox.file.${state}`)}</small>
+      </span>
+    </div>
   );
 }
 
 interface MediaProps {
   type: MessageView["type"];
   url: string;
+  /** Name of the file, where the network tells it. */
+  name: string | null;
   caption: string | null;
 }
 
 /** Media in the thread, or a link where the browser cannot show the file. */
-function Media({ type, url, caption }: MediaProps) {
+function Media({ type, url, name, caption }: MediaProps) {
   const { t } = useTranslation();
   const [broken, setBroken] = useState(false);
   const word = t(`message_type.${type}`);
@@ -65,17 +122,17 @@ function Media({ type, url, caption }: MediaProps) {
       />
     );
   }
-  return <FileLink url={url} word={word} />;
+  return <FileLink url={url} name={name} word={word} />;
 }
 
-function FileLink({ url, word }: { url: string; word: string }) {
+function FileLink({ url, name, word }: Pick<MediaProps, "url" | "name"> & { word: string }) {
   return (
     <a href={url} target="_blank" rel="noopener noreferrer" className={styles["file"]}>
       <span className={styles["fileMark"]}>
         <IconPaperclip size={18} aria-hidden />
       </span>
       <span>
-        <span className={styles["fileName"]}>{fileName(url)}</span>
+        <span className={styles["fileName"]}>{name ?? fileName(url)}</span>
         <small>{word}</small>
       </span>
     </a>

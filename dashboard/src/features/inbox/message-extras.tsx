@@ -1,0 +1,91 @@
+import { IconClick, IconSpeakerphone } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { MessageView } from "../../../../core/model/message.ts";
+import { LinkedText } from "../../components/linked-text.tsx";
+import { isWebUrl } from "../../lib/linkify.ts";
+import { useSession } from "../../lib/session.ts";
+import { exactTime } from "../../lib/time.ts";
+import styles from "./thread.module.css";
+
+/** The ad, post, story or link with which a message came, above its words. */
+export function ReferralCard({ referral }: { referral: NonNullable<MessageView["referral"]> }) {
+  const { t } = useTranslation();
+  const { kind, headline, body, url } = referral;
+  return (
+    <div className={styles["referral"]}>
+      <small>
+        <IconSpeakerphone size={13} aria-hidden />
+        {t(`inbox.referral.${kind}`)}
+      </small>
+      {headline !== null && <strong>{headline}</strong>}
+      {body !== null && <span>{body}</span>}
+      {url !== null && isWebUrl(url) && <LinkedText text={url} />}
+    </div>
+  );
+}
+
+/** Says that a message is a choice, with the fields of a form that was filled in. */
+export function ChoiceLine({ interactive }: { interactive: NonNullable<MessageView["interactive"]> }) {
+  const { t } = useTranslation();
+  const fields = answersOf(interactive["response"]);
+  return (
+    <div className={styles["choice"]}>
+      <small>
+        <IconClick size={13} aria-hidden />
+        {t(fields.length > 0 ? "inbox.form_sent" : "inbox.chosen")}
+      </small>
+      {fields.length > 0 && (
+        <dl>
+          {fields.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
+  );
+}
+
+/** Fields of a form with a text or a number. The customer's network chose their names. */
+function answersOf(response: unknown): [string, string][] {
+  if (typeof response !== "object" || response === null) return [];
+  return Object.entries(response).flatMap(([name, value]): [string, string][] =>
+    name !== "flow_token" && ["string", "number", "boolean"].includes(typeof value)
+      ? [[name.replaceAll("_", " "), String(value)]]
+      : [],
+  );
+}
+
+/** The customer's reactions, at the lower edge of the bubble. */
+export function Reactions({ reactions }: Pick<MessageView, "reactions">) {
+  const { t } = useTranslation();
+  const { account } = useSession();
+  if (reactions.length === 0) return null;
+  return (
+    <div className={styles["reactions"]}>
+      {reactions.map(({ emoji, created_at: at }) => (
+        <span
+          key={`${emoji} ${at}`}
+          role="img"
+          aria-label={t("inbox.reaction", { emoji })}
+          title={exactTime(at, account.time_zone)}
+        >
+          {emoji}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** Says that the sender changed the words; the note beside it has the earlier ones. */
+export function EditedMark({ at }: { at: string }) {
+  const { t } = useTranslation();
+  const { account } = useSession();
+  return (
+    <time dateTime={at} title={exactTime(at, account.time_zone)}>
+      {t("inbox.edited")}
+    </time>
+  );
+}
