@@ -186,6 +186,25 @@ test("a window that ends while one looks at it closes by itself", async () => {
   expect(await box.inputValue()).toBe("One moment");
 });
 
+test("where Meta lets people answer for 7 days, the composer stays open and counts them", async () => {
+  await fixture.database.dataSource.query(
+    "UPDATE channel_accounts SET human_agent = 1 WHERE account_id = ? AND channel = 'instagram'",
+    [account.accountId],
+  );
+  const id = await wrote("instagram", -3_600);
+  const page = await open(id);
+  const left = page.getByText(/^Only people may answer: 14[23] h \d+ min$/);
+  await left.hover();
+  await page.getByRole("tooltip").getByText("the AI agent is silent").waitFor();
+  await page.getByRole("textbox", { name: "Reply" }).waitFor();
+  await endWindowIn(3 - 6 * 24 * 3_600, id);
+  const body = { text: "The page reads the conversation again" };
+  const { cookie } = account;
+  await fixture.api.call("POST", `/dashboard/api/conversations/${id}/notes`, { cookie, body });
+  await page.getByText("The 24-hour window is closed").waitFor();
+  expect(await page.getByRole("textbox", { name: "Reply" }).count()).toBe(0);
+});
+
 test("a template goes also while the window is open, where the channel has templates", async () => {
   const id = await wrote("whatsapp", 3_600);
   const page = await open(id);

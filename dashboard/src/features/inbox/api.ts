@@ -34,8 +34,11 @@ export function conversationQuery(id: number) {
 
 /** At least 1 s, because the clock of this machine may be ahead of the server's. */
 function msUntilWindowEnds(conversation: Conversation | undefined): number | false {
-  const { open = false, expires_at: end = null } = conversation?.messaging_window ?? {};
-  return open && end !== null && Math.max(new Date(end).getTime() - Date.now(), 1_000);
+  if (conversation === undefined) return false;
+  const { open, expires_at: end, human_expires_at: humanEnd } = conversation.messaging_window;
+  const msTo = (moment: string): number => new Date(moment).getTime() - Date.now();
+  if (open) return end !== null && Math.max(msTo(end), 1_000);
+  return humanEnd !== null && msTo(humanEnd) > 0 && msTo(humanEnd);
 }
 
 /** A page of a conversation's messages, newest first. */

@@ -15,6 +15,7 @@ import { ComposerText } from "./composer-text.tsx";
 import styles from "./composer.module.css";
 import { storeMentions } from "./mentions.ts";
 import { AgentWriting, PresenceLine } from "./presence-line.tsx";
+import { useReplyWindow } from "./reply-window.ts";
 import { useDraftChoice, type DraftChoice } from "./use-draft-choice.ts";
 import { usePresence } from "./use-presence.ts";
 import { useAddNote, useReply } from "./use-reply.ts";
@@ -49,7 +50,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
     input.current?.focus();
   };
   useShortcuts({ r: () => start("reply"), n: () => start("note") });
-  const { open } = conversation.messaging_window;
+  const { open } = useReplyWindow(conversation);
   const templates = hasTemplates(conversation.channel);
   // With a closed window, Reply shows the reason and the template form.
   const mode = chosen === "template" && !(open && templates) ? "reply" : chosen;

@@ -253,6 +253,9 @@ export const inbox = {
     wait: "It has no templates: wait until the customer writes. A note can be left meanwhile.",
     open_for: "Replies open for {{time}}",
     left: "{{time}} left",
+    people_for: "Only people may answer: {{time}}",
+    people_text:
+      "The 24 hours are over, so the AI agent is silent. People may answer until {{end}}, 7 days after the customer's last message.",
     window_text:
       "The channel takes free text until {{end}}, 24 hours after the customer's last message.",
     enter_sends: "sends",

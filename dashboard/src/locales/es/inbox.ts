@@ -255,6 +255,9 @@ export const inbox = {
     wait: "No tiene plantillas: espera a que el cliente escriba. Mientras tanto puedes dejar una nota.",
     open_for: "Puedes responder por {{time}}",
     left: "Quedan {{time}}",
+    people_for: "Solo responden personas: {{time}}",
+    people_text:
+      "Las 24 horas terminaron y el agente de IA calla. Una persona puede responder hasta el {{end}}, 7 días después del último mensaje del cliente.",
     window_text:
       "El canal acepta texto libre hasta el {{end}}, 24 horas después del último mensaje del cliente.",
     enter_sends: "envía",
