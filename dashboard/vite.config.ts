@@ -3,19 +3,19 @@ import { defineConfig } from "vite";
 
 /** The first page has no such field and no webhooks, so their files stay apart. */
 const rareField =
-  /(wall|day)-field|@mantine.dates|dayjs|components.(Chip|NumberInput|PasswordInput|Radio)|@mantine.form/;
+  /(wall|day)-field|@mantine.dates|dayjs|components.(Chip|NumberInput|PasswordInput|Pill|PillsInput|Radio|Tabs|TagsInput)|@mantine.form/;
 const isShared = (path: string): boolean =>
   /\.m?[jt]sx?$/.test(path) &&
   !rareField.test(path) &&
   !/react-number-format|core.model.(event|inbound|subscription|voice)/.test(path) &&
-  // The inbox fetches parts of the agent's pages only once somebody asks for them.
-  !/features.(agent|webhooks).|components.agent.|lib.(agent-|knowledge)|core.model.agent/.test(
+  // The inbox fetches parts of these pages only once somebody asks for them.
+  !/features.(agent|channels|webhooks).|components.agent.|lib.(agent-|knowledge)|core.model.agent/.test(
     path,
   );
 
 /** Parts of lists and settings, which the first page does not have. */
 const isOfLists = (path: string): boolean =>
-  /components.(page|pager|log-pager|wide-table|states|contact-picker|copy-text|form-foot|one-time-secret-modal|section-links|settings-nav)\.|appointments.section-nav|core.model.(appointment|principal)\./.test(
+  /components.(page|pager|log-pager|wide-table|states|contact-picker|copy-text|form-foot|one-time-secret-modal|section-links|settings-nav|code-block|url-tabs)\.|appointments.section-nav|core.model.(appointment|principal)\./.test(
     path,
   ) && /\.tsx?$/.test(path);
 

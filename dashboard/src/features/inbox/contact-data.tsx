@@ -1,15 +1,17 @@
-import { ActionIcon, Anchor, TagsInput, Title, Tooltip } from "@mantine/core";
+import { ActionIcon, Anchor, Title, Tooltip } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { maxTagsPerContact } from "../../../../core/model/contact.ts";
 import { Chip } from "../../components/chip.tsx";
 import { EditableField } from "../../components/editable-field.tsx";
 import { useEditContact, type ContactCard } from "../../lib/contact.ts";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
-import { tellFailure } from "../../lib/notify.ts";
+import { lazyPart } from "../../lib/lazy-part.ts";
 import { phoneText, phoneUrl } from "../../lib/phone.ts";
 import styles from "./contact-panel.module.css";
+
+/** Fetched with the first edit, because most visits change no tag. */
+const TagsField = lazyPart(async () => (await import("./tags-field.tsx")).TagsField);
 
 type Field = "name" | "phone" | "email";
 
@@ -91,28 +93,18 @@ export function ContactData({ card }: { card: ContactCard }) {
 }
 
 function Tags({ card }: { card: ContactCard }) {
-  const { t } = useTranslation();
   const [editing, setEditing] = useState(false);
-  const edit = useEditContact(card.id);
-  if (editing) {
-    return (
-      <TagsInput
-        size="xs"
-        autoFocus
-        aria-label={t("contact.tags")}
-        maxTags={maxTagsPerContact}
-        value={card.tags}
-        data-mantine-stop-propagation="true"
-        onChange={(tags) =>
-          edit.mutate({ tags }, { onError: (error) => tellFailure(t("contact.not_saved"), error) })
-        }
-        onKeyDown={({ key }) => {
-          if (key === "Escape") setEditing(false);
-        }}
-        onBlur={() => setEditing(false)}
-      />
-    );
-  }
+  const list = <TagList card={card} onEdit={() => setEditing(true)} />;
+  if (!editing) return list;
+  return (
+    <Suspense fallback={list}>
+      <TagsField card={card} onClose={() => setEditing(false)} />
+    </Suspense>
+  );
+}
+
+function TagList({ card, onEdit }: { card: ContactCard; onEdit: () => void }) {
+  const { t } = useTranslation();
   return (
     <div className={styles["tags"]}>
       {card.tags.map((tag) => (
@@ -124,7 +116,7 @@ function Tags({ card }: { card: ContactCard }) {
           color="gray"
           size="var(--parley-control-tiny)"
           aria-label={t("contact.edit_tags")}
-          onClick={() => setEditing(true)}
+          onClick={onEdit}
         >
           <IconPlus size={14} stroke={1.75} />
         </ActionIcon>

@@ -72,7 +72,11 @@ function AttachedFile({ file, caption }: { file: ShownFile; caption: string | nu
   return (
     <div className={styles["file"]}>
       <span className={styles["fileMark"]} data-quiet={state === "pending" || undefined}>
-        {state === "pending" ? <IconHourglass size={18} aria-hidden /> : <IconFileOff size={18} aria-hidden />}
+        {state === "pending" ? (
+          <IconHourglass size={18} aria-hidden />
+        ) : (
+          <IconFileOff size={18} aria-hidden />
+        )}
       </span>
       <span>
         <span className={styles["fileName"]}>{name ?? word}</span>

@@ -25,7 +25,11 @@ export function ReferralCard({ referral }: { referral: NonNullable<MessageView["
 }
 
 /** Says that a message is a choice, with the fields of a form that was filled in. */
-export function ChoiceLine({ interactive }: { interactive: NonNullable<MessageView["interactive"]> }) {
+export function ChoiceLine({
+  interactive,
+}: {
+  interactive: NonNullable<MessageView["interactive"]>;
+}) {
   const { t } = useTranslation();
   const fields = answersOf(interactive["response"]);
   return (

@@ -28,7 +28,9 @@ function Ring({ end, wholeMs, isForPeople }: RingProps) {
   const left = Math.max(0, new Date(end).getTime() - useNow(1_000));
   const soon = left < soonMs;
   const time = soon ? clockDuration(left) : hoursAndMinutes(left);
-  const label = t(isForPeople ? "composer.people_text" : "composer.window_text", { end: dayAndTime(end, account.time_zone) });
+  const label = t(isForPeople ? "composer.people_text" : "composer.window_text", {
+    end: dayAndTime(end, account.time_zone),
+  });
   const share = Math.min(1, left / wholeMs);
   return (
     <Tooltip label={label} multiline maw={280}>
@@ -44,7 +46,9 @@ function Ring({ end, wholeMs, isForPeople }: RingProps) {
           />
         </svg>
         <time dateTime={end} title={exactTime(end, account.time_zone)}>
-          <span className={styles["long"]}>{t(isForPeople ? "composer.people_for" : "composer.open_for", { time })}</span>
+          <span className={styles["long"]}>
+            {t(isForPeople ? "composer.people_for" : "composer.open_for", { time })}
+          </span>
           <span className={styles["short"]}>{t("composer.left", { time })}</span>
         </time>
       </span>

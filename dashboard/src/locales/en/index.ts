@@ -9,6 +9,7 @@ import { keys } from "./keys.ts";
 import { knowledge } from "./knowledge.ts";
 import { notices } from "./notices.ts";
 import { pipelines } from "./pipelines.ts";
+import { refusals } from "./refusals.ts";
 import { settings } from "./settings.ts";
 import { timeline } from "./timeline.ts";
 import { webhooks } from "./webhooks.ts";
@@ -29,6 +30,8 @@ export const en = {
   ...keys,
   ...notices,
   ...settings,
+  error: { ...first.error, ...refusals.error },
+  invalid: { ...first.invalid, ...refusals.invalid },
 };
 
 /** The same keys with texts of another language. */

@@ -10,6 +10,7 @@ import { keys } from "./keys.ts";
 import { knowledge } from "./knowledge.ts";
 import { notices } from "./notices.ts";
 import { pipelines } from "./pipelines.ts";
+import { refusals } from "./refusals.ts";
 import { settings } from "./settings.ts";
 import { timeline } from "./timeline.ts";
 import { webhooks } from "./webhooks.ts";
@@ -30,4 +31,6 @@ export const es: Texts<typeof en> = {
   ...keys,
   ...notices,
   ...settings,
+  error: { ...first.error, ...refusals.error },
+  invalid: { ...first.invalid, ...refusals.invalid },
 };

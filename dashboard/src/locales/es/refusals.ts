@@ -1,0 +1,47 @@
+export const refusals = {
+  error: {
+    agent_provider_failed:
+      "Revisa la clave, el modelo y la dirección del proveedor, o sigue con el agente básico.",
+    trial_changed: "La cuenta cambió desde que empezó esta prueba. Empieza de nuevo.",
+    api_key_rotated: "Esta clave ya tiene una sucesora. Rota esa.",
+    api_key_revoked: "Esta clave se revocó. Crea una nueva.",
+    api_key_expired: "Esta clave caducó. Crea una nueva.",
+    already_member: "Esta persona ya está en la cuenta.",
+    own_membership: "No puedes cambiar tu propio acceso. Pídeselo a otro administrador.",
+    last_admin: "La cuenta necesita un administrador. Antes, nombra a otra persona.",
+    member_elsewhere: "Esta persona también está en otras cuentas y lo cambia ella misma.",
+    user_disabled: "Esta persona está desactivada. Actívala primero.",
+    stage_not_empty: "Hay contactos en esta etapa. Antes, muévelos a otra.",
+    last_stage: "Un embudo tiene al menos una etapa. Elimina el embudo.",
+    subscription_not_active: "La suscripción no está activa. Reanúdala primero.",
+    delivery_finished: "Esta entrega ya terminó.",
+    delivery_open: "Esta entrega sigue en curso.",
+    agent_provider_not_found: "Este proveedor ya no existe.",
+    agent_version_not_found: "Esta versión ya no existe.",
+    replay_state: "Esta repetición avanzó mientras tanto, así que no se cambió nada.",
+    subscription_disabled: "La suscripción está desactivada. Actívala cuando su receptor funcione.",
+    event_erased: "Los datos de este evento se borraron, así que no se puede enviar de nuevo.",
+    contact_needs_conversation:
+      "Este contacto aún no tiene conversaciones. Solo los contactos con una están en un embudo.",
+    calendar_refused:
+      "El calendario externo rechazó el cambio; sigue el horario anterior. Revisa su conexión.",
+    calendar_unavailable:
+      "El calendario externo no responde; sigue el horario anterior. Inténtalo más tarde.",
+  },
+  invalid: {
+    unknown_trial: "Esta prueba ya no se conoce. Empieza de nuevo.",
+    too_many_lines: "La prueba está llena. Empieza de nuevo.",
+    slug_length: "Usa de 3 a 40 caracteres.",
+    slug_characters: "Usa letras de la a a la z, dígitos y guiones simples entre ellos.",
+    slug_reserved: "Esta palabra está reservada. Elige otra.",
+    too_many_slugs: "Este enlace ya tuvo 10 direcciones. Elige una de las anteriores.",
+    slug_taken: "Otro enlace de reserva tiene esta dirección. Elige otra.",
+    too_many_pipelines: "Una cuenta tiene como máximo 20 embudos. Elimina uno primero.",
+    too_many_days: "Usa 90 días como máximo.",
+    overlapping_ranges: "Pon las horas de un día en orden y sin que se encimen.",
+    too_many_cases: "Una cuenta tiene a lo más 100 casos de prueba. Elimina uno primero.",
+    too_many_links: "Una cuenta tiene a lo más 100 enlaces de reserva. Elimina uno primero.",
+    shortcut_taken: "Ya hay una respuesta guardada con este atajo. Elige otro.",
+    same_password: "Elige una contraseña distinta de la actual.",
+  },
+};
