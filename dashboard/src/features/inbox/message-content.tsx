@@ -47,6 +47,8 @@ interface ShownFile {
   kind: MessageView["type"];
   /** Null while the file is not stored, and where it never will be. */
   url: string | null;
+  /** Smaller picture of an image. */
+  thumbnail: string | null;
   state: AttachmentState;
   name: string | null;
 }
@@ -55,19 +57,24 @@ interface ShownFile {
 function filesOf({ attachments, media, type }: MessageView): ShownFile[] {
   if (attachments.length === 0) {
     if (media === null || !isWebUrl(media.url)) return [];
-    return [{ key: media.url, kind: type, url: media.url, state: "ready", name: null }];
+    const { url } = media;
+    return [{ key: url, kind: type, url, thumbnail: null, state: "ready", name: null }];
   }
-  return attachments.flatMap(({ id, kind, state, url, filename: name }, index) => {
-    const key = String(id ?? index);
-    if (state !== "ready") return [{ key, kind, url: null, state, name }];
-    return url !== null && isWebUrl(url) ? [{ key: url, kind, url, state, name }] : [];
+  return attachments.flatMap((file, index): ShownFile[] => {
+    const { id, kind, state, filename: name } = file;
+    const url = state === "ready" ? file.url : null;
+    if (state === "ready" && (url === null || !isWebUrl(url))) return [];
+    const thumbnail = url === null ? null : file.thumbnail_url;
+    return [{ key: String(id ?? index), kind, url, thumbnail, state, name }];
   });
 }
 
 function AttachedFile({ file, caption }: { file: ShownFile; caption: string | null }) {
   const { t } = useTranslation();
-  const { kind, url, state, name } = file;
-  if (url !== null) return <Media type={kind} url={url} name={name} caption={caption} />;
+  const { kind, url, thumbnail, state, name } = file;
+  if (url !== null) {
+    return <Media type={kind} url={url} thumbnail={thumbnail} name={name} caption={caption} />;
+  }
   const word = t(`message_type.${kind}`);
   return (
     <div className={styles["file"]}>
@@ -89,22 +96,25 @@ function AttachedFile({ file, caption }: { file: ShownFile; caption: string | nu
 interface MediaProps {
   type: MessageView["type"];
   url: string;
+  thumbnail: string | null;
   /** Name of the file, where the network tells it. */
   name: string | null;
   caption: string | null;
 }
 
 /** Media in the thread, or a link where the browser cannot show the file. */
-function Media({ type, url, name, caption }: MediaProps) {
+function Media({ type, url, thumbnail, name, caption }: MediaProps) {
   const { t } = useTranslation();
-  const [broken, setBroken] = useState(false);
+  // A link ends, and the next one of the same file is another URL.
+  const [brokenUrl, setBroken] = useState<string | null>(null);
+  const broken = brokenUrl === url;
   const word = t(`message_type.${type}`);
-  const onError = (): void => setBroken(true);
+  const onError = (): void => setBroken(url);
   if (!broken && (type === "image" || type === "sticker")) {
     return (
       <a href={url} target="_blank" rel="noopener noreferrer" className={styles["picture"]}>
         <img
-          src={url}
+          src={thumbnail ?? url}
           alt={caption ?? word}
           loading="lazy"
           referrerPolicy="no-referrer"
