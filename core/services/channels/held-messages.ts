@@ -8,8 +8,11 @@ import { findOwned, placeholders } from "../sql.ts";
 
 /** Held messages of a channel that restart at once. The loop calls twice a second. */
 const batch = 20;
-/** The run that held a message ends within this time, so that a new run may start. */
-const graceMs = 1_000;
+/**
+ * The run that held a message ends within this time, also on a busy machine. Temporal starts no run
+ * beside it.
+ */
+const graceMs = 5_000;
 const maxExpired = 100;
 
 /** A channel account that may have held messages. */

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import {
+  listExpiredHeld,
+  listHoldingChannels,
+} from "../../core/services/channels/held-messages.ts";
+import { usePlans } from "../support/query-plans.ts";
+import { fillForPlans } from "./plan-rows.ts";
+
+const { plansOf } = usePlans(fillForPlans);
+
+test("channels with held messages are found by an index", async () => {
+  const steps = await plansOf(listHoldingChannels);
+  expect(steps).toMatchObject([
+    { table: "channel_accounts", key: "channel_accounts_held", type: "range" },
+  ]);
+});
+
+test("held messages of a channel are found by an index", async () => {
+  const steps = await plansOf((tx) => listExpiredHeld(tx, 1));
+  expect(steps).toMatchObject([{ table: "messages", key: "messages_held", type: "range" }]);
+});
