@@ -14,6 +14,23 @@ export interface MetaAccount {
   parentId: string;
   token: string;
   name: string;
+  /** Facts of the token and of the number, where they are not those of a healthy account. */
+  trouble?: MetaTrouble;
+}
+
+/** Troubles of an account. A test may change it while the stand-in runs. */
+export interface MetaTrouble {
+  /** Another app made the token. */
+  tokenAppId?: string;
+  scopes?: string[];
+  /** End of the token, in seconds since 1970. */
+  expiresAt?: number;
+  /** The number is not registered at the Cloud API. */
+  isUnregistered?: boolean;
+  /** Meta blocks the number, for this reason. */
+  blockedFor?: string;
+  /** The token of Instagram Login is too young to be renewed. */
+  isYoung?: boolean;
 }
 
 /** Accounts of a stand-in that is told no others. */

@@ -36,18 +36,21 @@ export async function answerGraph(world: MetaWorld, call: GraphCall): Promise<Gr
   if (call.method === "GET" && edge === "" && world.files.has(id)) {
     return answerFile(world, owned, id, call);
   }
-  const account = pickAccount(world, owned, id, call.body);
+  const named = id === "refresh_access_token" ? "me" : id;
+  const account = pickAccount(world, owned, named, call.body);
   if (account === undefined) return noObject(id);
   const unproven = judgeProof(world, account, token ?? "", call.query.get("appsecret_proof"));
   if (unproven !== null) return unproven;
+  if (call.path === "/refresh_access_token") return refreshToken(account, call);
   if (isSend) return await sendTo(world, account, id, call.body);
   const route = `${call.method} ${edge}`;
-  if (route === "POST subscribed_apps") return await subscribe(world, account, call);
-  if (route === "DELETE subscribed_apps") return { http: 200, body: { success: true } };
-  if (route === "POST register" && account.driver === "whatsapp_cloud") return register(call.body);
+  if (edge === "subscribed_apps") return await answerSubscription(world, account, call);
+  if (route === "POST register" && account.driver === "whatsapp_cloud") {
+    return register(account, call.body);
+  }
   if (route === "GET phone_numbers" && id === account.parentId)
     return { http: 200, body: { data: owned.map(describeNumber) } };
-  if (route === "GET ") return describeObject(account, id, call.query.get("fields"));
+  if (route === "GET ") return describeObject(world, account, id, call.query.get("fields"));
   return noObject(`${id}/${edge}`);
 }
 
@@ -115,18 +118,68 @@ function judgeProof(
 function debugToken(world: MetaWorld, { query, headers }: GraphCall): GraphAnswer {
   const caller = query.get("access_token") ?? headers.authorization?.replace(/^Bearer /u, "");
   if (caller !== `${world.app.id}|${world.app.secret}`) return refusalOf(invalidToken);
-  const account = world.accounts.find(({ token }) => token === query.get("input_token"));
-  const isValid = account !== undefined && world.script.name !== "token";
-  const data = isValid
-    ? { app_id: world.app.id, type: "SYSTEM_USER", expires_at: 0, scopes: scopes[account.driver] }
-    : { error: { code: 190, message: "Invalid OAuth access token." }, scopes: [] };
-  return { http: 200, body: { data: { ...data, is_valid: isValid } } };
+  const owned = world.accounts.filter(({ token }) => token === query.get("input_token"));
+  const [account] = owned;
+  const { trouble = {} } = account ?? {};
+  const { tokenAppId = world.app.id, expiresAt = 0 } = trouble;
+  const isOver = expiresAt !== 0 && expiresAt * 1_000 <= Date.now();
+  if (account === undefined || world.script.name === "token" || isOver) {
+    const message = isOver ? "Session has expired" : "Invalid OAuth access token.";
+    const error = { code: 190, ...(isOver && { subcode: 463 }), message };
+    const data = { error, is_valid: false, scopes: [], expires_at: expiresAt };
+    return { http: 200, body: { data } };
+  }
+  const granted = [...new Set(owned.flatMap(({ driver }) => scopes[driver]))];
+  const facts = { app_id: tokenAppId, type: "SYSTEM_USER", expires_at: expiresAt };
+  const data = { ...facts, is_valid: true, scopes: trouble.scopes ?? granted };
+  return { http: 200, body: { data } };
 }
 
 /** Members of the body or of the query: Meta reads both. */
 function parameterOf({ body, query }: GraphCall, name: string): string | null {
   const given = (Object(body) as Record<string, unknown>)[name];
   return typeof given === "string" ? given : query.get(name);
+}
+
+/** The business account, the Page or the account of Instagram that the app subscribes to. */
+function subscribedId({ driver, id, parentId }: MetaAccount): string {
+  return driver === "whatsapp_cloud" || driver === "instagram_page" ? parentId : id;
+}
+
+/** Reads, makes and ends a subscription. */
+async function answerSubscription(
+  world: MetaWorld,
+  account: MetaAccount,
+  call: GraphCall,
+): Promise<GraphAnswer> {
+  const id = subscribedId(account);
+  if (call.method === "GET") return listSubscriptions(world, account, id);
+  if (call.method === "DELETE") {
+    world.subscriptions.delete(id);
+    return { http: 200, body: { success: true } };
+  }
+  const answer = await subscribe(world, account, call);
+  if (answer !== "hang" && answer.http === 200) {
+    const url = parameterOf(call, "override_callback_uri");
+    const fields = parameterOf(call, "subscribed_fields")?.split(",") ?? [];
+    world.subscriptions.set(id, { url, fields });
+  }
+  return answer;
+}
+
+/** WhatsApp names the app in an object of its own; the others list the app with its fields. */
+function listSubscriptions(world: MetaWorld, account: MetaAccount, id: string): GraphAnswer {
+  const found = world.subscriptions.get(id);
+  if (found === undefined) return { http: 200, body: { data: [] } };
+  const { url, fields } = found;
+  const one =
+    account.driver === "whatsapp_cloud"
+      ? {
+          whatsapp_business_api_data: { id: world.app.id, name: "Parley" },
+          ...(url !== null && { override_callback_uri: url }),
+        }
+      : { id: world.app.id, name: "Parley", subscribed_fields: fields };
+  return { http: 200, body: { data: [one] } };
 }
 
 /** An override of WhatsApp is verified before it is taken. A Page names its fields. */
@@ -155,41 +208,91 @@ async function subscribe(
   return { http: 200, body: { success: true } };
 }
 
-function register(body: unknown): GraphAnswer {
+/** A token of Instagram Login lives 60 days more, and keeps its text here. */
+function refreshToken(account: MetaAccount, call: GraphCall): GraphAnswer {
+  const isAsked = call.query.get("grant_type") === "ig_refresh_token";
+  if (account.driver !== "instagram_login" || !isAsked) return noObject("refresh_access_token");
+  if (account.trouble?.isYoung === true) {
+    const message = "The token must be at least 24 hours old.";
+    return refusalOf({ http: 400, code: 10, message });
+  }
+  const renewed = { access_token: account.token, token_type: "bearer", expires_in: 5_184_000 };
+  return { http: 200, body: renewed };
+}
+
+/** The PIN `000000` is that of nobody. */
+function register(account: MetaAccount, body: unknown): GraphAnswer {
   const { messaging_product: product, pin } = Object(body) as Record<string, unknown>;
-  if (product === "whatsapp" && typeof pin === "string" && /^\d{6}$/u.test(pin))
+  if (pin === "000000") {
+    const message = "(#133005) Two step verification PIN Mismatch";
+    return refusalOf({ http: 400, code: 133_005, message });
+  }
+  if (product === "whatsapp" && typeof pin === "string" && /^\d{6}$/u.test(pin)) {
+    if (account.trouble !== undefined) account.trouble.isUnregistered = false;
     return { http: 200, body: { success: true } };
+  }
   return refusalOf({ http: 400, code: 100, message: "(#100) Param pin must be 6 digits" });
 }
 
+/** The health of a number. A blocked one says why, and what helps. */
+function healthOf({ id, trouble }: MetaAccount): object {
+  if (trouble?.blockedFor === undefined) return { can_send_message: "AVAILABLE", entities: [] };
+  const error = {
+    error_code: 141_006,
+    error_description: trouble.blockedFor,
+    possible_solution: "Appeal in the security centre.",
+  };
+  const node = { entity_type: "PHONE_NUMBER", id, can_send_message: "BLOCKED", errors: [error] };
+  return { can_send_message: "BLOCKED", entities: [node] };
+}
+
 function describeNumber(account: MetaAccount): Record<string, unknown> {
+  const isUnregistered = account.trouble?.isUnregistered === true;
   return {
     id: account.id,
     display_phone_number: account.name,
     verified_name: "Clínica de prueba",
-    status: "CONNECTED",
+    status: isUnregistered ? "PENDING" : "CONNECTED",
     quality_rating: "GREEN",
-    platform_type: "CLOUD_API",
+    platform_type: isUnregistered ? "NOT_APPLICABLE" : "CLOUD_API",
+    whatsapp_business_manager_messaging_limit: "TIER_2K",
     code_verification_status: "VERIFIED",
     throughput: { level: "STANDARD" },
-    health_status: { can_send_message: "AVAILABLE", entities: [] },
+    health_status: healthOf(account),
     webhook_configuration: {},
   };
 }
 
+/** A Page names the Instagram account that is linked to it. */
+function instagramOfPage({ accounts }: MetaWorld, id: string): Record<string, unknown> {
+  const linked = accounts.find((one) => one.driver === "instagram_page" && one.parentId === id);
+  return linked === undefined ? {} : { instagram_business_account: { id: linked.id } };
+}
+
 /** The fields that were asked for. An unknown one is refused. */
-function describeObject(account: MetaAccount, id: string, fields: string | null): GraphAnswer {
+function describeObject(
+  world: MetaWorld,
+  account: MetaAccount,
+  id: string,
+  fields: string | null,
+): GraphAnswer {
   const all: Record<string, unknown> =
     account.driver === "whatsapp_cloud"
       ? id === account.id
         ? describeNumber(account)
-        : { id, name: "Clínica de prueba", currency: "MXN" }
+        : {
+            id,
+            name: "Clínica de prueba",
+            currency: "MXN",
+            owner_business_info: { id: "3300112233", name: "Clínica de prueba" },
+          }
       : // `id` of Instagram Login belongs to the app; webhooks carry `user_id`.
         {
           id: account.driver === "instagram_login" ? `9${account.id}` : account.id,
           user_id: account.id,
           username: account.name.replace(/^@/u, ""),
           name: account.name,
+          ...instagramOfPage(world, id),
         };
   const asked = (fields ?? "id").split(",");
   const unknown = asked.find((name) => !(name in all));

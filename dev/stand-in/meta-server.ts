@@ -65,6 +65,7 @@ function createWorld(options: MetaStandInOptions): MetaWorld {
     app,
     accounts,
     callback,
+    subscriptions: new Map(),
     webhooks,
     script: { name: "normal", left: Infinity },
     mediaScript: { name: "normal", left: Infinity },
@@ -107,6 +108,7 @@ function steer(world: MetaWorld): MetaSteering {
     calls: () => [...world.calls],
     lines: () => [...world.lines],
     deliveries: () => webhooks.deliveries(),
+    subscriptions: () => [...world.subscriptions].map(([id, { url, fields }]) => [id, url, fields]),
     verify: async () =>
       world.callback === null ? "no callback" : await shakeHands(world.callback),
     hold: () => webhooks.hold(),

@@ -45,11 +45,20 @@ export interface MetaLine {
   at: number;
 }
 
+/** Subscription of an object to the app. */
+export interface MetaSubscription {
+  /** Callback of WhatsApp; null at the others. */
+  url: string | null;
+  fields: string[];
+}
+
 /** Everything that the stand-in knows. Its parts change it. */
 export interface MetaWorld {
   app: MetaApp;
   accounts: readonly MetaAccount[];
   callback: MetaCallback | null;
+  /** Fields, or the callback of WhatsApp, that `subscribed_apps` stored; by the subscribed id. */
+  subscriptions: Map<string, MetaSubscription>;
   webhooks: MetaWebhooks;
   /** The script of the next sends. `left` is how many; infinity: until it changes. */
   script: { name: MetaScriptName; left: number };
@@ -84,6 +93,8 @@ export interface MetaSteering {
   calls(this: void): MetaCall[];
   lines(this: void): MetaLine[];
   deliveries(this: void): MetaDelivery[];
+  /** Subscribed ids with the callback of WhatsApp, or the fields of the others. */
+  subscriptions(this: void): [id: string, url: string | null, fields: string[]][];
   /** The handshake with the callback. @returns null, or what went wrong */
   verify(): Promise<string | null>;
   /** From now on webhooks wait for `release`. */
