@@ -9,7 +9,9 @@ import { createSecretBox, type SecretBox } from "../core/secrets.ts";
 import { hostsFileOf, modelTargetPolicyOf, targetPolicyOf } from "../core/target-policy.ts";
 import { createTargetResolver } from "../core/target-resolver.ts";
 import type { AgentProvider } from "../db/entities/agent.ts";
+import { createGraph } from "../activities/channels/graph.ts";
 import { createBookingLimits } from "./booking/limits.ts";
+import { createBadSignatures } from "./channels/bad-signatures.ts";
 import { createCalledApps } from "./channels/called-apps.ts";
 import { createWebhookBatches } from "./channels/webhook-batches.ts";
 import { createLoginThrottle } from "./dashboard/login-throttle.ts";
@@ -64,6 +66,9 @@ export function createDeps(parts: {
     limitUnsignedEndpoint: createRateLimiter({ perMinute: 300, burst: 300 }),
     limitedCalls: createLimitedCallCounts(dataSource, log),
     calledApps: createCalledApps(dataSource),
+    badSignatures: createBadSignatures(dataSource, log),
+    graph: createGraph(config.meta),
+    channelChecks: createWorkGate({ atOnce: 2, waiting: 4 }),
     webhookBatches: createWebhookBatches(dataSource),
     bookingLimits: createBookingLimits(),
     slotSearches: createWorkGate({ atOnce: 2, waiting: 10 }),

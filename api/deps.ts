@@ -8,6 +8,8 @@ import type { SecretBox } from "../core/secrets.ts";
 import type { TargetPolicy, TargetResolver } from "../core/target-guard.ts";
 import type { AgentProvider } from "../db/entities/agent.ts";
 import type { BookingLimits } from "./booking/limits.ts";
+import type { Graph } from "../activities/channels/graph.ts";
+import type { BadSignatures } from "./channels/bad-signatures.ts";
 import type { CalledApps } from "./channels/called-apps.ts";
 import type { WebhookBatches } from "./channels/webhook-batches.ts";
 import type { LoginThrottle } from "./dashboard/login-throttle.ts";
@@ -54,6 +56,12 @@ export interface Deps {
   limitedCalls: LimitedCallCounts;
   /** Meta apps whose URLs are called. */
   calledApps: CalledApps;
+  /** Counts webhooks of Meta apps with a wrong signature. */
+  badSignatures: BadSignatures;
+  /** Calls Meta while an admin connects or checks a channel. */
+  graph: Graph;
+  /** Checks of channels at once, per account: each holds a connection to Meta. */
+  channelChecks: WorkGate;
   /** Stores the webhooks of Meta apps. */
   webhookBatches: WebhookBatches;
   /** Limits for requests to booking pages. */

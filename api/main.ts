@@ -56,6 +56,7 @@ async function main(): Promise<void> {
     await streamsStopped;
     await deps.apiKeyAuth.flushUses();
     await deps.limitedCalls.flush();
+    await Promise.all([deps.badSignatures.flush(), deps.graph.close()]);
     metrics?.close();
     await dataSource.destroy();
   });

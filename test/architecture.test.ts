@@ -83,7 +83,7 @@ const rooms: Room[] = [
     name: "the API never meets Temporal",
     files: /^api\//,
     allowed:
-      /^(api\/|core\/|activities\/provider-models\.ts$|db\/(transaction|entities\/.*|open-installation)(\.ts)?$|koa|@koa\/router$|zod(-openapi)?$|prom-client$|node:)/,
+      /^(api\/|core\/|activities\/(provider-models|channels\/(graph|check-channel|setup-calls))\.ts$|db\/(transaction|entities\/.*|open-installation)(\.ts)?$|koa|@koa\/router$|zod(-openapi)?$|prom-client$|node:)/,
     asTypes: /^typeorm$/,
   },
   {

@@ -70,7 +70,7 @@ async function main(): Promise<void> {
   link = await openNamespace(installation, claiming);
   if (link === null) return;
   const naming = namingOf(installation);
-  const { retryJitter, firstAttempt, workflowSlots: slots } = config;
+  const { retryJitter, firstAttempt, workflowSlots: slots, publicUrl } = config;
   const runStates = createRunStates(new Client(link), naming);
   const hostLimiter = createHostLimiter();
   const readers = openReaders(config, secretBox, stopping.signal);
@@ -79,7 +79,7 @@ async function main(): Promise<void> {
   const activities = createActivities({ ...deps, hostLimiter, stopping: stopping.signal });
   const waitsMs = config.retryWaitsMs ?? retryWaitsMs;
   const parts = { link, naming, activities, secretBox, dataSource, log, metrics, waitsMs, slots };
-  stopWork = await startWork({ ...parts, hostLimiter, firstAttempt });
+  stopWork = await startWork({ ...parts, hostLimiter, firstAttempt, graph, publicUrl });
   await warmUp(new Client(link), naming, log);
   if (stopping.signal.aborted) return;
   ready = true;

@@ -2,6 +2,7 @@ import { Client } from "@temporalio/client";
 import type { Activities } from "../activities/index.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import { prepareNamespace } from "./namespace.ts";
+import { startChannelChecks, type ChannelCheckDeps } from "./engine/channel-checks.ts";
 import { startDrain } from "./engine/channel-drain.ts";
 import { startRelease } from "./engine/release-held.ts";
 import { startRelay } from "./engine/relay.ts";
@@ -14,10 +15,10 @@ import { prepareSchedules } from "./schedules.ts";
 import type { TemporalLink } from "./temporal.ts";
 
 /** Parts of the work of a worker process. */
-export interface WorkParts extends Omit<
-  RowWorkDeps,
-  "client" | "isSearchable" | "attemptDelivery" | "requestLimiter"
-> {
+export interface WorkParts
+  extends
+    Omit<RowWorkDeps, "client" | "isSearchable" | "attemptDelivery" | "requestLimiter">,
+    Pick<ChannelCheckDeps, "graph" | "publicUrl"> {
   link: TemporalLink;
   activities: Activities;
   secretBox: SecretBox;
@@ -26,8 +27,8 @@ export interface WorkParts extends Omit<
 }
 
 /**
- * Starts the loops of the channels, and Temporal's workers and the relay on one shared connection. Only a shared connection lets a
- * run's first task come back with its start.
+ * Starts the loops of the channels, and Temporal's workers and the relay on one shared connection.
+ * Only a shared connection lets a run's first task come back with its start.
  * @returns a function that stops in order: no new runs, then the tasks and attempts in flight, then
  * the connection.
  */
@@ -59,13 +60,15 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   const client = new Client({ connection, namespace });
   const drain = startDrain(parts);
   const release = startRelease(parts);
+  const checks = startChannelChecks(parts);
   const relay = startRelay({ ...parts, client, isSearchable, attemptDelivery, requestLimiter });
   // Both calls swallow errors. On shutdown they stop early, and the next start repeats them.
   void prepareSchedules(client, naming, preparing);
   void startReseal(client, parts, preparing);
   return async () => {
     stopping.abort();
-    await Promise.all([relay.stopStarting(), drain.stop(), release.stop()]);
+    const loops = [drain.stop(), release.stop(), checks.stop()];
+    await Promise.all([relay.stopStarting(), ...loops]);
     for (const worker of workers) worker.shutdown();
     // The relay's attempts need no worker. To wait for one after the other would exceed the stop
     // timeout.

@@ -101,12 +101,15 @@ async function requireSignature(
   if (fits(app)) return;
   requireTokens(deps.limitUnsignedCaller, `meta ${networkOf(readIp(ctx))}`);
   if (header === "") {
+    deps.badSignatures.add(app);
     const message = "Sign the body and send the header X-Hub-Signature-256.";
     throw new AppError("missing_signature", { message });
   }
   // The secret may have been replaced a moment ago, in another process.
   const anew = await within(deadline, deps.calledApps.findAnew(slug));
-  if (anew === null || !fits(anew)) throw new AppError("invalid_signature");
+  if (anew !== null && fits(anew)) return;
+  deps.badSignatures.add(app);
+  throw new AppError("invalid_signature");
 }
 
 function secretsOf(secretBox: SecretBox, app: CalledApp, forHandshake: boolean): string[] {

@@ -1,68 +1,128 @@
+import { requiredScopes } from "../../core/channels/meta/setup-answers.ts";
+import { AppError } from "../../core/errors.ts";
 import {
+  changeChannelAccount,
   connectChannelAccount,
-  listChannelAccounts,
+  disconnectChannelAccount,
 } from "../../core/services/channels/channel-accounts.ts";
-import { saveChannelApp } from "../../core/services/channels/channel-apps.ts";
-import { listItems, retryItem } from "../../core/services/channels/channel-items.ts";
-import type { ChannelAccount } from "../../db/entities/channel-account.ts";
-import type { ChannelItem } from "../../db/entities/channel-intake.ts";
+import { storeFindings } from "../../core/services/channels/channel-checks.ts";
+import {
+  getChannelHealth,
+  listChannelHealth,
+  type ChannelWithHealth,
+} from "../../core/services/channels/channel-health.ts";
+import { sendTestMessage } from "../../core/services/channels/test-message.ts";
+import type { Tx } from "../../db/transaction.ts";
+import type { Deps } from "../deps.ts";
 import { admin } from "./access.ts";
-import { logMetaOf } from "./list-meta.ts";
+import {
+  checkNew,
+  checkStored,
+  registerStored,
+  unsubscribeStored,
+  type CheckedStored,
+} from "./channel-checks.ts";
 import { dashboardRoute } from "./route.ts";
 
 const tag = "Channels";
+const noun = "channel_account";
 
-/** Apps and numbers of Meta's networks, and the items that could not be applied. */
+/** Numbers, Pages and Instagram accounts: connecting, health and disconnecting. */
 export const channelRoutes = [
-  dashboardRoute("POST /channel-apps", {
-    access: admin,
-    tag,
-    summary: "Add a Meta app, or replace its secrets; the earlier ones are taken for 24 hours more",
-    run: async (tx, { body }, { secretBox, config }) => {
-      const { row, verifyToken } = await saveChannelApp(tx, secretBox, body);
-      const { id, slug } = row;
-      const webhook_url = `${config.publicUrl}/api/channels/meta/${slug}`;
-      return { data: { id, slug, webhook_url, verify_token: verifyToken } };
-    },
-  }),
   dashboardRoute("GET /channel-accounts", {
     access: admin,
     tag,
-    summary: "List numbers, Pages and sandboxes with their state",
-    run: async (tx) => {
-      const channels = await listChannelAccounts(tx);
-      return { data: channels.map(({ row, parked }) => presentChannel(row, parked)) };
-    },
+    summary: "List numbers, Pages and sandboxes with their state and health",
+    run: async (tx) => ({ data: (await listChannelHealth(tx)).map(presentChannel) }),
   }),
   dashboardRoute("POST /channel-accounts", {
     access: admin,
     tag,
-    summary: "Connect a number, Page or Instagram account, or replace its token",
-    errors: ["channel_app_not_found"],
-    run: async (tx, { body }, { secretBox }) => ({
-      data: presentChannel(await connectChannelAccount(tx, secretBox, body), 0),
-    }),
-  }),
-  dashboardRoute("GET /channel-items", {
-    access: admin,
-    tag,
-    summary: "List the items of webhooks in a state, newest first",
-    run: async (tx, { query }) => {
-      const page = await listItems(tx, query);
-      return { data: page.rows.map(presentItem), meta: logMetaOf(page, query) };
+    summary: "Check and connect a number, Page or Instagram account, or replace its token",
+    errors: [
+      "channel_account_not_found",
+      "channel_app_not_found",
+      "channel_check_failed",
+      "channel_mismatch",
+      "rate_limited",
+    ],
+    prepare: async ({ body, actor }, deps) => await checkNew(body, actor, deps),
+    run: async (tx, { prepared }, { secretBox }) => {
+      const { id } = await connectChannelAccount(tx, secretBox, prepared);
+      return { data: await present(tx, id) };
     },
   }),
-  dashboardRoute("POST /channel-items/:id/retry", {
+  dashboardRoute("PATCH /channel-accounts/:id", {
     access: admin,
     tag,
-    noun: "channel_item",
-    summary: "Apply a parked item once more",
-    errors: ["channel_item_not_parked"],
-    run: async (tx, { id }) => ({ data: presentItem(await retryItem(tx, id)) }),
+    noun,
+    summary: "Change the name of a channel, or who answers new conversations there",
+    run: async (tx, { id, body }) => {
+      await changeChannelAccount(tx, id, body);
+      return { data: await present(tx, id) };
+    },
+  }),
+  dashboardRoute("DELETE /channel-accounts/:id", {
+    access: admin,
+    tag,
+    noun,
+    summary: "Disconnect a channel: its token is deleted, and its conversations stay",
+    errors: ["channel_without_token", "rate_limited"],
+    prepare: async ({ id, actor }, deps) => await unsubscribeStored(id, actor, deps),
+    run: async (tx, { id, prepared }) => {
+      await disconnectChannelAccount(tx, id, prepared);
+      return { data: await present(tx, id) };
+    },
+  }),
+  dashboardRoute("POST /channel-accounts/:id/check", {
+    access: admin,
+    tag,
+    noun,
+    summary: "Check token, account and subscription of a channel now",
+    errors: ["channel_check_failed", "channel_without_token", "rate_limited"],
+    prepare: async ({ id, actor }, deps) => await checkStored(id, actor, deps),
+    run: async (tx, { prepared }, deps) => await storeChecked(tx, prepared, deps),
+  }),
+  dashboardRoute("POST /channel-accounts/:id/register", {
+    access: admin,
+    tag,
+    noun,
+    summary: "Register a number of WhatsApp with the PIN of its two-step verification",
+    errors: ["channel_check_failed", "channel_without_token", "rate_limited"],
+    prepare: async ({ id, body, actor }, deps) => await registerStored(id, body.pin, actor, deps),
+    run: async (tx, { prepared }, deps) => await storeChecked(tx, prepared, deps, "registered"),
+  }),
+  dashboardRoute("POST /channel-accounts/:id/test-message", {
+    access: admin,
+    tag,
+    noun,
+    summary: "Send a test message to a customer who has written to the channel",
+    errors: ["messaging_window_closed"],
+    run: async (tx, { id, body }) => {
+      const message = await sendTestMessage(tx, id, body.to);
+      return { data: { conversation_id: message.conversationId, message_id: message.id } };
+    },
   }),
 ];
 
-function presentChannel(row: ChannelAccount, parked: number) {
+/** @throws AppError `channel_check_failed` where the channel was changed during the check */
+async function storeChecked(
+  tx: Tx,
+  { check, findings }: CheckedStored,
+  { secretBox }: Deps,
+  action: "checked" | "registered" = "checked",
+) {
+  const row = await storeFindings(tx, secretBox, check, findings, action);
+  if (row === null) throw new AppError("channel_changed");
+  return { data: await present(tx, row.id) };
+}
+
+async function present(tx: Tx, id: number) {
+  return presentChannel(await getChannelHealth(tx, id));
+}
+
+function presentChannel(channel: ChannelWithHealth) {
+  const { row } = channel;
   return {
     id: row.id,
     channel: row.channel,
@@ -71,21 +131,38 @@ function presentChannel(row: ChannelAccount, parked: number) {
     external_id: row.externalId,
     parent_id: row.parentId,
     name: row.name,
+    bot_default: row.botDefault,
+    human_agent: row.humanAgent,
     state: row.state,
     reason: row.stateReason,
-    parked,
+    state_at: iso(row.stateAt),
+    provider_message: row.health?.providerMessage ?? null,
+    token: presentToken(channel),
+    facts: row.health?.facts ?? null,
+    checked_at: iso(row.checkedAt),
+    last_webhook_at: iso(channel.lastWebhookAt),
+    last_sent_at: iso(channel.lastSentAt),
+    lag_p95_ms: channel.lagP95Ms,
+    parked: channel.parked,
+    unrouted: channel.unrouted,
+    held: channel.held,
+    failures: channel.failures,
+    fields: channel.fields.map(({ field, seenAt }) => ({ field, seen_at: iso(seenAt) })),
     created_at: row.createdAt.toISOString(),
   };
 }
 
-function presentItem(row: ChannelItem) {
+function presentToken({ row, token }: ChannelWithHealth) {
+  if (token === null || row.driver === "sandbox") return null;
+  const { scopes, expiresAt } = token;
   return {
-    id: row.id,
-    channel_account_id: row.channelAccountId,
-    kind: row.kind,
-    state: row.state,
-    reason: row.reason,
-    attempts: row.attempts,
-    created_at: row.createdAt.toISOString(),
+    scopes: scopes ?? [],
+    missing_scopes:
+      scopes === null ? [] : requiredScopes[row.driver].filter((one) => !scopes.includes(one)),
+    expires_at: iso(expiresAt),
   };
+}
+
+function iso(at: Date | null): string | null {
+  return at?.toISOString() ?? null;
 }

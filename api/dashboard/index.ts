@@ -12,6 +12,8 @@ import { appointmentRoutes } from "./appointments.ts";
 import { bookingLinkRoutes } from "./booking-links.ts";
 import { cannedAnswerRoutes } from "./canned-answers.ts";
 import { bulkRoutes } from "./bulk-actions.ts";
+import { channelAppRoutes } from "./channel-apps.ts";
+import { channelIntakeRoutes } from "./channel-intake.ts";
 import { channelRoutes } from "./channels.ts";
 import { contactFilterRoutes } from "./contact-filters.ts";
 import { dashboardContactRoutes } from "./contacts.ts";
@@ -81,7 +83,9 @@ export const dashboardRoutes: Route[] = [
   ...pipelineRoutes,
   ...stageRoutes,
   ...sandboxRoutes,
+  ...channelAppRoutes,
   ...channelRoutes,
+  ...channelIntakeRoutes,
   ...apiKeyRoutes,
   ...userRoutes,
   ...invitationRoutes,

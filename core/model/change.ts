@@ -26,6 +26,8 @@ export type ChangeKind =
   | "knowledge.updated"
   /** A saved view of a person or of the account. The change names no id. */
   | "inbox_view.updated"
+  /** A channel was connected, changed or disconnected, or has another state. It names no id. */
+  | "channel.updated"
   | "notification.created"
   /** A person opened a conversation, which marked their notifications of it as read. */
   | "notification.read"

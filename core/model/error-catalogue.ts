@@ -63,8 +63,10 @@ export const errorCatalogue = {
   booking_link_not_found: { status: 404, message: "There is no booking link with this id." },
   card_not_found: { status: 404, message: "This contact stands in no stage of this pipeline." },
   canned_answer_not_found: { status: 404, message: "There is no canned answer with this id." },
+  channel_account_not_found: { status: 404, message: "There is no channel with this id." },
   channel_app_not_found: { status: 404, message: "There is no app of a channel with this id." },
   channel_item_not_found: { status: 404, message: "There is no channel item with this id." },
+  channel_webhook_not_found: { status: 404, message: "There is no webhook with this id." },
   closure_not_found: { status: 404, message: "There is no closure with this id." },
   contact_not_found: { status: 404, message: "There is no contact with this id." },
   conversation_not_found: { status: 404, message: "There is no conversation with this id." },
@@ -141,9 +143,21 @@ export const errorCatalogue = {
     status: 409,
     message: "Another appointment replaced this one. Change that one.",
   },
+  channel_changed: {
+    status: 409,
+    message: "The channel was changed during the check. Check it again.",
+  },
   channel_item_not_parked: {
     status: 409,
     message: "Only a parked item can be tried again.",
+  },
+  channel_webhook_not_parked: {
+    status: 409,
+    message: "Only a parked webhook can be tried again.",
+  },
+  channel_without_token: {
+    status: 409,
+    message: "This channel is a sandbox or is disconnected. Connect it with a token first.",
   },
   contact_conflict: {
     status: 409,
@@ -262,6 +276,15 @@ export const errorCatalogue = {
   media_refused: {
     status: 422,
     message: "The virus scanner refused this file. Choose another one.",
+  },
+  channel_check_failed: {
+    status: 422,
+    message: "The network refused a step. The details hold its words and the next move.",
+  },
+  channel_mismatch: {
+    status: 422,
+    message:
+      "The token is of another number, Page or account than this channel. Nothing was changed.",
   },
   channel_not_connected: {
     status: 422,

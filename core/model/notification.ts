@@ -1,3 +1,5 @@
+import { channelReasons, nextSteps } from "./channel-reasons.ts";
+
 /** Kinds of notification. */
 export const notificationKinds = [
   "delivery_discarded",
@@ -13,6 +15,8 @@ export const notificationKinds = [
   "appointment_booked",
   "agent_budget",
   "agent_provider_failing",
+  "channel_trouble",
+  "channel_token_expiring",
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
@@ -70,6 +74,9 @@ export function renderNotification(
     case "agent_budget":
     case "agent_provider_failing":
       return renderAgentNotice(kind, params);
+    case "channel_trouble":
+    case "channel_token_expiring":
+      return renderChannelNotice(kind, params);
     case "message_received":
     case "conversation_assigned":
     case "mentioned":
@@ -93,6 +100,30 @@ function renderAgentNotice(
         title: `${params["model"] ?? "A model provider"} refuses the AI agent`,
         body: `${params["failure"] === "quota" ? "Its quota is used up." : "It does not accept the key."} The next provider or the built-in agent answers meanwhile. Change the provider in the setup of the agent.`,
       };
+  }
+}
+
+function renderChannelNotice(
+  kind: "channel_trouble" | "channel_token_expiring",
+  params: Params,
+): { title: string; body: string } {
+  const name = String(params["channel_name"] ?? "a channel");
+  switch (kind) {
+    case "channel_trouble": {
+      const reason = channelReasons.find((one) => one === params["reason"]) ?? "provider_refused";
+      const holds = params["state"] === "needs_reauth" ? "needs a new token" : "has a problem";
+      return {
+        title: `The channel ${name} ${holds}`,
+        body: `${nextSteps[reason]} Messages to customers may wait meanwhile.`,
+      };
+    }
+    case "channel_token_expiring": {
+      const days = Number(params["days"] ?? 1);
+      return {
+        title: `The token of ${name} ends in ${days === 1 ? "a day" : `${days} days`}`,
+        body: "Make a new token in Meta's settings, and paste it on the page of the channel.",
+      };
+    }
   }
 }
 

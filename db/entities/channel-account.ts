@@ -1,11 +1,13 @@
 import { Entity, Index } from "typeorm";
+import type { ChannelHealth } from "../../core/model/channel-setup.ts";
 import type { ChannelDriver, ChannelState, RestChannel } from "../../core/model/channels.ts";
-import { Flag, Id, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
+import { Flag, Id, Json, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
 /** A number, page or widget of the account. Ids of customers are scoped to it. */
 @Entity("channel_accounts")
 @Index("channel_accounts_external", ["accountId", "channel", "externalId"], { unique: true })
 @Index("channel_accounts_held", ["heldSince", "id"])
+@Index("channel_accounts_check", ["checkAt", "id"])
 export class ChannelAccount {
   @Id() id: number;
   @Ref() accountId: number;
@@ -30,6 +32,16 @@ export class ChannelAccount {
   @Moment({ nullable: true }) heldSince: Date | null;
   /** Meta lets people of this channel answer for 7 days, by the tag HUMAN_AGENT. */
   @Flag({ default: false }) humanAgent: boolean;
+  /** Time of the last change of the state; null where there was none. */
+  @Moment({ nullable: true }) stateAt: Date | null;
+  /** Result of the last check; null until the network has answered one. */
+  @Json({ nullable: true }) health: ChannelHealth | null;
+  /** Time of the last check that the network has answered. */
+  @Moment({ nullable: true }) checkedAt: Date | null;
+  /** Time of the next check; null where there is nothing to check. A claim moves it by its lease. */
+  @Moment({ nullable: true }) checkAt: Date | null;
+  /** Time at which a check found the channel well although a send was refused. */
+  @Moment({ nullable: true }) doubtedAt: Date | null;
   @MomentNow() createdAt: Date;
   @MomentNow() updatedAt: Date;
   @Version() version: number;

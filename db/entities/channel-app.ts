@@ -1,5 +1,5 @@
 import { Entity, Index } from "typeorm";
-import { Id, Moment, MomentNow, Ref, Token } from "./columns.ts";
+import { Id, Int, Json, Moment, MomentNow, Ref, Token } from "./columns.ts";
 
 /** A Meta app of an account. Its webhooks arrive at a URL of its own. */
 @Entity("channel_apps")
@@ -12,6 +12,9 @@ export class ChannelApp {
   @Token(32) appId: string;
   /** The unguessable part of the URL: 26 base62 characters. Never logged. */
   @Token(26) slug: string;
+  /** Webhooks with a wrong signature since the secrets were saved. */
+  @Int({ unsigned: true, default: 0 }) badSignatures: number;
+  @Moment({ nullable: true }) badSignatureAt: Date | null;
   @MomentNow() createdAt: Date;
   @MomentNow() updatedAt: Date;
 }
@@ -45,5 +48,23 @@ export class ChannelAccountToken {
   @Ref() channelAccountId: number;
   @Token(2048) sealed: string;
   @Token(32) keyId: string;
+  /** Permissions of the token; null where the network does not say. */
+  @Json({ nullable: true }) scopes: string[] | null;
+  /** Null: the token does not expire, or nobody knows. */
+  @Moment({ nullable: true }) expiresAt: Date | null;
   @MomentNow() createdAt: Date;
+}
+
+/** A field of Meta's webhooks that has arrived for a number, a Page or a business account. */
+@Entity("channel_app_fields")
+@Index("channel_app_fields_field", ["channelAppId", "externalId", "field"], { unique: true })
+export class ChannelAppField {
+  @Id() id: number;
+  @Ref() accountId: number;
+  @Ref() channelAppId: number;
+  /** Meta's id of the number, Page, Instagram account or WhatsApp Business Account. */
+  @Token(128) externalId: string;
+  @Token(64) field: string;
+  /** Time of the last arrival, to about 10 s. */
+  @Moment() seenAt: Date;
 }

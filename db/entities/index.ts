@@ -14,7 +14,12 @@ import { CalendarSync } from "./calendar-sync.ts";
 import { CannedAnswer } from "./canned-answer.ts";
 import { Change, ChangeSequence } from "./change.ts";
 import { ChannelAccount } from "./channel-account.ts";
-import { ChannelAccountToken, ChannelApp, ChannelAppSecret } from "./channel-app.ts";
+import {
+  ChannelAccountToken,
+  ChannelApp,
+  ChannelAppField,
+  ChannelAppSecret,
+} from "./channel-app.ts";
 import { ChannelItem, ChannelWebhook } from "./channel-intake.ts";
 import { Contact, ContactIdentity, ContactTag } from "./contact.ts";
 import { ContactErasure } from "./contact-erasure.ts";
@@ -78,6 +83,7 @@ export const entities = [
   ChannelAccount,
   ChannelAccountToken,
   ChannelApp,
+  ChannelAppField,
   ChannelAppSecret,
   ChannelItem,
   ChannelWebhook,

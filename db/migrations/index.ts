@@ -52,6 +52,7 @@ import { Channels1772000500000 } from "./1772000500000-channels.ts";
 import { Media1772000550000 } from "./1772000550000-media.ts";
 import { MessageContents1772000510000 } from "./1772000510000-message-contents.ts";
 import { Sending1772000520000 } from "./1772000520000-sending.ts";
+import { ChannelHealth1772000530000 } from "./1772000530000-channel-health.ts";
 import { AgentRatings1772000310000 } from "./1772000310000-agent-ratings.ts";
 import { AgentNotices1772000320000 } from "./1772000320000-agent-notices.ts";
 import { KnowledgeSources1772000350000 } from "./1772000350000-knowledge-sources.ts";
@@ -116,5 +117,6 @@ export const migrations = [
   Channels1772000500000,
   MessageContents1772000510000,
   Sending1772000520000,
+  ChannelHealth1772000530000,
   Media1772000550000,
 ];

@@ -50,6 +50,9 @@ export function testConfig(database: TestDatabase, overrides: Record<string, str
     LOG_LEVEL: "silent",
     // The first file creates it.
     MEDIA_DIR: join(tmpdir(), `parley-test-media-${process.pid}`),
+    // Nothing listens there, so no test reaches Meta.
+    META_GRAPH_URL: "http://127.0.0.1:9",
+    META_INSTAGRAM_URL: "http://127.0.0.1:9",
     ...overrides,
   });
 }

@@ -1,7 +1,7 @@
 import type { DataSource } from "typeorm";
 import { channelOfDriver } from "../../core/model/channels.ts";
-import { channelTokenContext } from "../../core/services/channels/channel-accounts.ts";
 import { saveChannelApp } from "../../core/services/channels/channel-apps.ts";
+import { channelTokenContext } from "../../core/services/channels/channel-tokens.ts";
 import type { MetaAccount, MetaApp } from "../../dev/stand-in/meta-accounts.ts";
 import { startMetaStandIn, type MetaStandIn } from "../../dev/stand-in/meta-server.ts";
 import { asSystem, testSecretBox } from "./accounts.ts";

@@ -131,6 +131,8 @@ export async function startTestWorker(
     metrics,
     waitsMs,
     hostLimiter,
+    graph,
+    publicUrl: "https://parley.example",
   };
   const stop = await startWork({ ...parts, slots: 100, firstAttempt });
   return {

@@ -55,13 +55,16 @@ async function openNumber({ dataSource, secretBox, accountId, apiUrl }: BenchSta
     async (tx) => {
       const app = { app_id: "771", app_secret: appSecret };
       const { row } = await saveChannelApp(tx, secretBox, app);
-      await connectChannelAccount(tx, secretBox, {
+      const body = {
         driver: "whatsapp_cloud",
         channel_app_id: row.id,
         external_id: numberId,
         parent_id: "900",
         token: "token-of-the-bench",
-      });
+      } as const;
+      const condition = { state: "connected", reason: null } as const;
+      const findings = { inspection: null, condition, providerMessage: null };
+      await connectChannelAccount(tx, secretBox, { body, externalId: numberId, findings });
       return row.slug;
     },
   );

@@ -101,13 +101,16 @@ async function connectNumber(
   try {
     return await transaction(dataSource, systemOf(accountId), async (tx) => {
       const { row } = await saveChannelApp(tx, box, { app_id: "771", app_secret: appSecret });
-      await connectChannelAccount(tx, box, {
+      const body = {
         driver: "whatsapp_cloud",
         channel_app_id: row.id,
         external_id: numberId,
         parent_id: "900",
         token: "token-of-the-faults",
-      });
+      } as const;
+      const condition = { state: "connected", reason: null } as const;
+      const findings = { inspection: null, condition, providerMessage: null };
+      await connectChannelAccount(tx, box, { body, externalId: numberId, findings });
       return row.slug;
     });
   } finally {

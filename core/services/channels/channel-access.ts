@@ -1,7 +1,7 @@
 import type { MetaDriver } from "../../model/channels.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { SecretBox } from "../../secrets.ts";
-import { channelTokenContext } from "./channel-accounts.ts";
+import { channelTokenContext } from "./channel-tokens.ts";
 import { channelAppContext } from "./channel-apps.ts";
 
 /** Credentials of a channel account in plain text. Keep them in memory for one call only. */

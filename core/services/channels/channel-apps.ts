@@ -10,6 +10,8 @@ const slugLength = 26;
 const verifyTokenLength = 32;
 /** Time for which a replaced secret stays valid beside the new one. */
 const rotationOverlapMs = dayMs;
+/** Rows that a count reads at most. */
+const mostCounted = 10_000;
 const audit = auditOf("channel_app");
 
 /** A sealed secret that is valid until a time, or without an end. */
@@ -63,11 +65,62 @@ export async function saveChannelApp(
       ? await insertSecret(tx, secretBox, row.id, "verify", randomBase62(verifyTokenLength))
       : await readVerifyToken(tx, secretBox, row.id);
   await replaceSecret(tx, secretBox, row.id, "app", app_secret);
+  // Their count speaks of the secrets before.
+  const columns = { badSignatures: 0, badSignatureAt: null, updatedAt: tx.now };
+  Object.assign(row, columns);
+  await tx.manager.update(ChannelApp, row.id, columns);
   if (instagram_app_secret !== undefined) {
     await replaceSecret(tx, secretBox, row.id, "instagram", instagram_app_secret);
   }
   await recordAudit(tx, audit(known === null ? "created" : "updated", row.id, { app_id: appId }));
   return { row, verifyToken };
+}
+
+/** An app with its troubles. */
+export interface ChannelAppWithHealth {
+  row: ChannelApp;
+  unrouted: number;
+  parkedWebhooks: number;
+}
+
+/** The account's apps, oldest first. */
+export async function listChannelApps(tx: Tx): Promise<ChannelAppWithHealth[]> {
+  const { accountId } = tx.actor;
+  const rows = await tx.manager.find(ChannelApp, { where: { accountId }, order: { id: "ASC" } });
+  const unrouted = await countByApp(
+    tx,
+    `SELECT channel_app_id AS id FROM channel_items FORCE INDEX (channel_items_account)
+      WHERE account_id = ? AND state = 'unrouted' LIMIT ${mostCounted}`,
+  );
+  const parked = await countByApp(
+    tx,
+    `SELECT w.channel_app_id AS id FROM channel_apps p
+       JOIN channel_webhooks w FORCE INDEX (channel_webhooks_app)
+         ON w.channel_app_id = p.id AND w.state = 'parked'
+      WHERE p.account_id = ? LIMIT ${mostCounted}`,
+  );
+  return rows.map((row) => ({
+    row,
+    unrouted: unrouted.get(row.id) ?? 0,
+    parkedWebhooks: parked.get(row.id) ?? 0,
+  }));
+}
+
+async function countByApp(tx: Tx, rows: string): Promise<Map<number, number>> {
+  const counts = await tx.manager.query<{ id: number; n: number }[]>(
+    `SELECT id, COUNT(*) AS n FROM (${rows}) AS counted GROUP BY id`,
+    [tx.actor.accountId],
+  );
+  return new Map(counts.map(({ id, n }) => [Number(id), Number(n)]));
+}
+
+/** Adds webhooks that were refused for their signature. */
+export async function addBadSignatures(tx: Tx, channelAppId: number, count: number): Promise<void> {
+  await tx.manager.query(
+    `UPDATE channel_apps SET bad_signatures = bad_signatures + ?, bad_signature_at = ?
+      WHERE id = ? AND account_id = ?`,
+    [count, tx.now, channelAppId, tx.actor.accountId],
+  );
 }
 
 /** Locks an app of the account, as every change of its routes does. @throws AppError `channel_app_not_found` */

@@ -1,6 +1,6 @@
 import { In } from "typeorm";
 import type { ChannelAccount } from "../../../db/entities/channel-account.ts";
-import { ChannelItem } from "../../../db/entities/channel-intake.ts";
+import { ChannelItem, ChannelWebhook } from "../../../db/entities/channel-intake.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { InboundItem } from "../../channels/meta/inbound-item.ts";
 import { AppError } from "../../errors.ts";
@@ -8,7 +8,7 @@ import { intakeKeptMs, maxItemTries, type ItemState } from "../../model/channel-
 import type { RestChannel } from "../../model/channels.ts";
 import type { LogBounds, LogPage } from "../../model/page.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
-import { cutPage, getOwned, placeholders } from "../sql.ts";
+import { cutPage, findOwned, getOwned, placeholders } from "../sql.ts";
 
 /** Lease of a claim. After that another process takes the items of a dead one over. */
 const leaseSeconds = 30;
@@ -155,15 +155,23 @@ export async function failItem(tx: Tx, id: number, reason: string): Promise<void
   if (attempts >= maxItemTries) await parkItem(tx, id, reason);
 }
 
-/** Items of the account in a state, newest first. */
+/** Items of the account in a state, newest first, optionally of one channel alone. */
 export async function listItems(
   tx: Tx,
-  { state, limit, before_id: before }: LogBounds & { state: ItemState },
+  {
+    state,
+    limit,
+    before_id: before,
+    channel_account_id: channelAccountId,
+  }: LogBounds & { state: ItemState; channel_account_id?: number | undefined },
 ): Promise<LogPage<ChannelItem>> {
   const { accountId } = tx.actor;
   const items = tx.manager
     .createQueryBuilder(ChannelItem, "i")
     .where("i.account_id = :accountId AND i.state = :state", { accountId, state });
+  if (channelAccountId !== undefined) {
+    items.andWhere("i.channel_account_id = :channelAccountId", { channelAccountId });
+  }
   const total = await items.getCount();
   if (before !== undefined) items.andWhere("i.id < :before", { before });
   const found = await items
@@ -172,6 +180,19 @@ export async function listItems(
     .getMany();
   const { page, next } = cutPage(found, limit);
   return { rows: page, total, totalAtLeast: false, next: next?.id ?? null };
+}
+
+/**
+ * Content of an item, with the text of its webhook as long as that is kept.
+ * @throws AppError `channel_item_not_found`
+ */
+export async function readItemContent(
+  tx: Tx,
+  id: number,
+): Promise<{ item: unknown; webhook: Buffer | null }> {
+  const row = await getOwned(tx, ChannelItem, "channel_item", { id });
+  const webhook = await findOwned(tx, ChannelWebhook, { id: row.webhookId });
+  return { item: row.payload, webhook: webhook?.body ?? null };
 }
 
 /**

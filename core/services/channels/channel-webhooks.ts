@@ -2,9 +2,11 @@ import { createHash } from "node:crypto";
 import type { Tx } from "../../../db/transaction.ts";
 import type { InboundItem } from "../../channels/meta/inbound-item.ts";
 import { splitWebhook } from "../../channels/meta/split-webhook.ts";
+import { listArrivedFields, type ArrivedField } from "../../channels/meta/webhook-fields.ts";
 import { intakeKeptMs, maxItemTries, type ItemState } from "../../model/channel-intake.ts";
 import { toWellFormed } from "../../model/wire.ts";
 import { placeholders } from "../sql.ts";
+import { noteFields } from "./app-fields.ts";
 import { listRoutes, routeKey } from "./channel-items.ts";
 
 /** A signed webhook before it is stored. */
@@ -56,12 +58,17 @@ export async function splitWebhooks(
   if (free.length === 0) return 0;
   const rows = await listPending(tx, channelAppId, limit);
   const routes = await listRoutes(tx, channelAppId);
-  const read = rows.map((webhook) => ({ webhook, items: readItems(webhook.body) }));
+  const read = rows.map((webhook) => ({ webhook, ...readWebhook(webhook.body) }));
   const found = read.flatMap(({ webhook, items }) =>
     (items ?? []).map((item) => ({ webhook, item })),
   );
   for (let first = 0; first < found.length; first += insertedAtOnce)
     await insertItems(tx, found.slice(first, first + insertedAtOnce), routes);
+  await noteArrived(
+    tx,
+    rows,
+    read.flatMap(({ fields }) => fields),
+  );
   const idsOf = (isReadable: boolean) =>
     read.filter(({ items }) => (items !== null) === isReadable).map(({ webhook }) => webhook.id);
   await endWebhooks(tx, idsOf(true), null);
@@ -96,17 +103,31 @@ async function listPending(tx: Tx, channelAppId: number, limit: number): Promise
   );
 }
 
-/** Messages come before statuses, which may speak of them. Null for bytes that are no JSON. */
-function readItems(body: Buffer): InboundItem[] | null {
+/** All webhooks of a batch are of one app. */
+async function noteArrived(
+  tx: Tx,
+  [first]: readonly PendingWebhook[],
+  fields: readonly ArrivedField[],
+): Promise<void> {
+  if (first === undefined) return;
+  const app = { accountId: first.account_id, channelAppId: first.channel_app_id };
+  await noteFields(tx, app, fields);
+}
+
+/** Messages come before statuses, which may speak of them. No items for bytes that are no JSON. */
+function readWebhook(body: Buffer): { items: InboundItem[] | null; fields: ArrivedField[] } {
   let parsed: unknown;
   try {
     parsed = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {
-    return null;
+    return { items: null, fields: [] };
   }
   const items = splitWebhook(parsed);
   const rank = ({ kind }: InboundItem) => (kind === "message" || kind === "echo" ? 0 : 1);
-  return items.toSorted((one, other) => rank(one) - rank(other));
+  return {
+    items: items.toSorted((one, other) => rank(one) - rank(other)),
+    fields: listArrivedFields(parsed),
+  };
 }
 
 /** A repeated item is the same row, whichever webhook brings it. */

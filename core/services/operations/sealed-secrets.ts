@@ -2,7 +2,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { secretCheck, type SecretBox } from "../../secrets.ts";
 import { calendarLinkContext } from "../calendars/calendar-links.ts";
 import { providerContext } from "../agent/providers.ts";
-import { channelTokenContext } from "../channels/channel-accounts.ts";
+import { channelTokenContext } from "../channels/channel-tokens.ts";
 import { channelAppContext } from "../channels/channel-apps.ts";
 import { inboundSecretContext } from "../inbound/inbound-endpoints.ts";
 import { mailContext } from "../accounts/mails.ts";

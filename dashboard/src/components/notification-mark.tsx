@@ -1,6 +1,8 @@
 import {
   IconCalendarOff,
   IconCalendarPlus,
+  IconKey,
+  IconPlugConnectedX,
   IconSparkles,
   IconUser,
   IconWebhook,
@@ -23,6 +25,8 @@ const looks: Record<NotificationKind, { icon: Icon; hue: Hue }> = {
   appointment_booked: { icon: IconCalendarPlus, hue: "teal" },
   agent_budget: { icon: IconSparkles, hue: "amber" },
   agent_provider_failing: { icon: IconSparkles, hue: "rose" },
+  channel_trouble: { icon: IconPlugConnectedX, hue: "rose" },
+  channel_token_expiring: { icon: IconKey, hue: "amber" },
   conversation_handed_off: person,
   handoff_reminder: person,
   handoff_escalation: person,

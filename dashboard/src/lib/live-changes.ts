@@ -168,6 +168,7 @@ const kindKeys = {
     ["conversation"],
     ["contact"],
   ],
+  "channel.updated": [["channels"]],
   "inbox_view.updated": [liveKeys.savedViews, liveKeys.viewCounts],
   "canned_answer.updated": [liveKeys.answers],
   "macro.updated": [liveKeys.answers],

@@ -77,6 +77,8 @@ export function notificationStep({ kind }: NotificationRow): "answer" | "open" |
     case "calendar_disconnected":
     case "agent_budget":
     case "agent_provider_failing":
+    case "channel_trouble":
+    case "channel_token_expiring":
       return "open";
     case "conversation_assigned":
     case "mentioned":
@@ -110,6 +112,8 @@ export function notificationWords(
     resource: String(params["resource_name"] ?? ""),
     share: Number(params["share"] ?? 0),
     period: t(`notification.${params["period"] === "month" ? "month" : "day"}`),
+    channel: String(params["channel_name"] ?? ""),
+    days: Number(params["days"] ?? 0),
     model: String(params["model"] ?? ""),
     fault: t(`notification.${params["failure"] === "quota" ? "quota" : "refused"}`),
     colleague: String(params["actor_name"] ?? t("notification.colleague")),

@@ -4,7 +4,7 @@ import type { ActivityDeps } from "../../../activities/deps.ts";
 import { openMediaWork } from "../../../activities/media/open-media-work.ts";
 import type { FetchMediaOutcome } from "../../../core/model/workflow/media.ts";
 import { channelAppContext } from "../../../core/services/channels/channel-apps.ts";
-import { channelTokenContext } from "../../../core/services/channels/channel-accounts.ts";
+import { channelTokenContext } from "../../../core/services/channels/channel-tokens.ts";
 import type { MessageMedia } from "../../../db/entities/message-media.ts";
 import { MessageMedia as MediaEntity } from "../../../db/entities/message-media.ts";
 import { metaAccounts } from "../../../dev/stand-in/meta-accounts.ts";

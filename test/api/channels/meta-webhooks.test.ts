@@ -195,8 +195,8 @@ test("secrets are sealed in their tables, and no answer repeats them", async () 
   expect(shown).toMatchObject({
     channel: "whatsapp",
     driver: "whatsapp_cloud",
-    state: "connected",
-    reason: null,
+    state: "degraded",
+    reason: "unverified",
     parked: 0,
   });
 });

@@ -43,6 +43,9 @@ const bodies: Record<string, object> = {
   "POST /contacts/:id/stage": { stage_id: 1 },
   "POST /conversations/:id/snooze": { until: "2030-03-05T10:00:00Z" },
   "POST /conversations/:id/stage": { stage_id: 1 },
+  "POST /channel-accounts/:id/register": { pin: "123456" },
+  "POST /channel-accounts/:id/test-message": { to: "5215512345678" },
+  "POST /channel-apps/:id/numbers": { parent_id: "1", token: "some-token" },
   "POST /deliveries/:id/cancel": { reason: "x" },
   "POST /appointments/:id/reschedule": { start_time: "2030-03-05T10:00:00Z" },
   "POST /resources/:id/closures": {
@@ -275,6 +278,10 @@ test.each(named(keyed.filter(({ noun }) => noun !== undefined)))(
       cookie: session(foreign.cookie),
       body: { name: "Foreign", view: "all", shared: true },
     });
+    const [sandbox] = await fixture.query<{ id: number }>(
+      "SELECT id FROM channel_accounts WHERE account_id = ? LIMIT 1",
+      [foreign.accountId],
+    );
     const foreignIds: Record<string, number> = {
       inbox_view: Number(inboxView.json.data.id),
       ...agenda,
@@ -283,6 +290,7 @@ test.each(named(keyed.filter(({ noun }) => noun !== undefined)))(
       stage: Number(pipeline.json.data.stages[0].id),
       subscription: id,
       api_key: foreign.apiKeyId,
+      channel_account: Number(sandbox?.id),
       user: foreign.userId,
       invitation: Number(invitation.json.data.id),
       session: Number(login?.id),

@@ -253,6 +253,8 @@ test("what a person has not chosen has its default; a choice is theirs alone", a
     { kind: "appointment_booked", ...plain, email: false },
     { kind: "agent_budget", ...plain, email: null },
     { kind: "agent_provider_failing", ...plain, email: null },
+    { kind: "channel_trouble", ...plain, email: null },
+    { kind: "channel_token_expiring", ...plain, email: null },
   ];
   expect(await preferences()).toStrictEqual(defaults);
   const changed = await choose(

@@ -108,6 +108,8 @@ export const settings = {
       appointment_booked: "A customer booked an appointment",
       agent_budget: "The AI agent nears or reaches a budget",
       agent_provider_failing: "A model provider refuses the AI agent",
+      channel_trouble: "A channel has a problem",
+      channel_token_expiring: "The token of a channel ends soon",
     },
   },
   saved: {

@@ -125,6 +125,14 @@ export const shell = {
       title: "{{model}} refuses the AI agent",
       body: "{{fault}} The next provider or the basic agent answers meanwhile. Change it in the setup.",
     },
+    channel_trouble: {
+      title: "The channel {{channel}} needs you",
+      body: "Messages to customers may wait. The page of the channel says what to do.",
+    },
+    channel_token_expiring: {
+      title: "The token of {{channel}} ends soon",
+      body: "Days left: {{days}}. Make a new token at Meta, and paste it on the page of the channel.",
+    },
     conversation_handed_off: {
       title: "{{customer}} needs a person",
       body: "The AI agent is paused there. Open the conversation and answer.",

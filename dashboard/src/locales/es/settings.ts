@@ -107,6 +107,8 @@ export const settings = {
       appointment_booked: "Un cliente reservó una cita",
       agent_budget: "El agente de IA se acerca a un presupuesto o lo agota",
       agent_provider_failing: "Un proveedor de modelos rechaza al agente de IA",
+      channel_trouble: "Un canal tiene un problema",
+      channel_token_expiring: "El token de un canal vence pronto",
     },
   },
   saved: {

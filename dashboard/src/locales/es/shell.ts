@@ -124,6 +124,14 @@ export const shell = {
       title: "{{model}} rechaza al agente de IA",
       body: "{{fault}} Mientras tanto responde el siguiente proveedor o el agente básico. Cámbialo en la configuración.",
     },
+    channel_trouble: {
+      title: "El canal {{channel}} te necesita",
+      body: "Los mensajes a los clientes pueden esperar. La página del canal dice qué hacer.",
+    },
+    channel_token_expiring: {
+      title: "El token de {{channel}} vence pronto",
+      body: "Días que quedan: {{days}}. Crea un token nuevo en Meta y pégalo en la página del canal.",
+    },
     conversation_handed_off: {
       title: "{{customer}} necesita a una persona",
       body: "El agente de IA está en pausa ahí. Abre la conversación y responde.",
