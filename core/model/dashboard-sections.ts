@@ -10,6 +10,7 @@ export const dashboardSections = [
   "pipelines",
   "appointments",
   "agent",
+  "channels",
   "webhooks",
   "inbound",
   "api-keys",

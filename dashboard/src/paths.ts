@@ -23,6 +23,8 @@ export const paths = {
   agentTurns: "/agent/turns",
   agentUsage: "/agent/usage",
   agentQuality: "/agent/quality",
+  channels: "/channels",
+  channelConnect: "/channels/connect",
   webhooks: "/webhooks",
   inbound: "/inbound",
   apiKeys: "/api-keys",
@@ -64,6 +66,16 @@ export function pipelinePath(id: number): Path {
  */
 export function appointmentPath(id: number, date?: string): Path {
   return `/appointments?${date === undefined ? "" : `date=${date}&`}appointment=${id}`;
+}
+
+/** URL of a number, Page or Instagram account with its health. */
+export function channelPath(id: number): Path {
+  return `/channels/${id}`;
+}
+
+/** URL of the steps that give a channel account a new token. */
+export function reconnectPath(id: number): Path {
+  return `${paths.channelConnect}?channel=${id}`;
 }
 
 /** URL of a subscription with its delivery log. */

@@ -101,6 +101,24 @@ const pages: RouteObject[] = [
     }),
   },
   {
+    path: paths.channels,
+    lazy: async () => ({
+      Component: (await import("./features/channels/channels-page.tsx")).ChannelsPage,
+    }),
+  },
+  {
+    path: paths.channelConnect,
+    lazy: async () => ({
+      Component: (await import("./features/channels/connect-page.tsx")).ConnectPage,
+    }),
+  },
+  {
+    path: `${paths.channels}/:channel`,
+    lazy: async () => ({
+      Component: (await import("./features/channels/channel-page.tsx")).ChannelPage,
+    }),
+  },
+  {
     path: paths.webhooks,
     lazy: async () => ({
       Component: (await import("./features/webhooks/webhooks-page.tsx")).WebhooksPage,

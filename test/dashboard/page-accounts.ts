@@ -12,6 +12,7 @@ import { at, createTestResource, createTestService, openFrom } from "../support/
 import type { DashboardFixture } from "../support/dashboard-fixture.ts";
 import { oddNames } from "../support/odd-names.ts";
 import { fillAgent } from "./page-agents.ts";
+import { fillChannels, fillChannelsInUse } from "./page-channels.ts";
 
 /** How much an account holds that pages are looked at in. */
 export const fillings = ["as in use", "empty", "one row", "50 rows"] as const;
@@ -74,6 +75,7 @@ async function fillAsInUse(fixture: DashboardFixture): Promise<void> {
   await sendDeliveries(fixture, fixture.account);
   await tellInUse(fixture);
   await fillAgent(fixture, fixture.account, 7);
+  await fillChannelsInUse(fixture);
 }
 
 async function fillAgenda(fixture: DashboardFixture, resource: number): Promise<void> {
@@ -219,6 +221,7 @@ async function fill(fixture: DashboardFixture, account: TestAccount, rows: numbe
     await tell(fixture, account, { kind: "delivery_discarded", params });
   }
   if (rows > 0) await fillAgent(fixture, account, rows);
+  await fillChannels(fixture, account, rows);
   await sendDeliveries(fixture, account);
 }
 

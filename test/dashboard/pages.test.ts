@@ -77,6 +77,22 @@ const pages = [
     loggedIn: true,
     headings: { en: "AI agent", es: "Agente de IA" },
   })),
+  { path: "/channels", loggedIn: true, headings: { en: "Channels", es: "Canales" } },
+  ...["/channels/connect", "/channels/connect?driver=whatsapp_cloud&step=app"].map((path) => ({
+    path,
+    loggedIn: true,
+    headings: { en: "Connect a channel", es: "Conectar un canal" },
+  })),
+  {
+    path: "/channels/connect?channel=901",
+    loggedIn: true,
+    headings: { en: "Re-authenticate", es: "Volver a autenticar" },
+  },
+  ...["/channels/900", "/channels/900?tab=parked", "/channels/900?tab=app"].map((path) => ({
+    path,
+    loggedIn: true,
+    headings: { en: "Sonrisa Dental", es: "Sonrisa Dental" },
+  })),
   { path: "/api-keys", loggedIn: true, headings: { en: "API keys", es: "Claves de API" } },
   { path: "/webhooks", loggedIn: true, headings: { en: "Webhooks", es: "Webhooks" } },
   { path: "/inbound", loggedIn: true, headings: { en: "Inbound", es: "Entrantes" } },

@@ -28,14 +28,16 @@ export interface OpenOptions extends Omit<PageOptions, "cookie"> {
 /** Files of a process use one port, so that the browser's cache serves all of them. */
 const preferredPort = 20_000 + (process.pid % 10_000);
 
+/** Environment variables of the API, or what they are once its URL is known. */
+type DashboardSettings = Record<string, string> | ((url: string) => Record<string, string>);
+
 /** Starts a fixture for one test file; `settings` are environment variables of the API. */
-export async function startDashboard(
-  settings: Record<string, string> = {},
-): Promise<DashboardFixture> {
+export async function startDashboard(settings: DashboardSettings = {}): Promise<DashboardFixture> {
   await ensureDashboard(() => undefined);
   const [database, browser] = await Promise.all([createTestDatabase(), startBrowser()]);
   const port = await freePort(preferredPort);
-  const api = await startTestApi(database, settings, plainInstallation, port);
+  const env = typeof settings === "function" ? settings(`http://127.0.0.1:${port}`) : settings;
+  const api = await startTestApi(database, env, plainInstallation, port);
   const account = await createTestAccount(database.dataSource);
   return {
     database,

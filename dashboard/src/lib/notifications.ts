@@ -5,6 +5,7 @@ import type { z } from "zod";
 import type { notificationView } from "../../../core/model/views/dashboard.ts";
 import {
   appointmentPath,
+  channelPath,
   conversationPath,
   deliveryPath,
   paths,
@@ -54,11 +55,16 @@ export function notificationTarget({
   appointment_id: appointment,
   subscription_id: subscription,
   delivery_id: delivery,
+  params,
 }: NotificationRow) {
   if (conversation !== null) return conversationPath(conversation);
   if (appointment !== null) return appointmentPath(appointment);
   if (kind === "calendar_disconnected") return paths.appointmentSetup;
   if (kind === "agent_budget" || kind === "agent_provider_failing") return paths.agentSetup;
+  if (kind === "channel_trouble" || kind === "channel_token_expiring") {
+    const channel = params["channel_account_id"];
+    return typeof channel === "number" ? channelPath(channel) : paths.channels;
+  }
   if (subscription === null) return null;
   return delivery === null ? subscriptionPath(subscription) : deliveryPath(subscription, delivery);
 }

@@ -1,6 +1,7 @@
 import { useTimeout } from "@mantine/hooks";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { channelsQuery } from "../features/channels/api.ts";
 import { isFailing } from "../features/webhooks/failing.ts";
 import { allStatsQuery } from "../features/webhooks/api.ts";
 import { callApi } from "../lib/api.ts";
@@ -16,6 +17,8 @@ export interface Counts {
   needsAnswer: number;
   /** True where a subscription's receiver fails. */
   isWebhookFailing: boolean;
+  /** True where a channel needs somebody. Admins alone are told. */
+  isChannelFailing: boolean;
   /** Appointments of the present day in the account's time zone, without cancelled ones. */
   today: number;
 }
@@ -39,14 +42,22 @@ function todayQuery(date: string, zone: string) {
 export function useCounts(): Counts {
   const [isDue, setDue] = useState(false);
   useTimeout(() => setDue(true), afterPageMs, { autoInvoke: true });
-  const { time_zone: zone } = useSession().account;
+  const { role, account } = useSession();
+  const { time_zone: zone } = account;
   const { date } = wallTime(new Date(useNow(60_000)).toISOString(), zone);
   const appointments = useQuery({ ...todayQuery(date, zone), enabled: isDue });
   const counts = useQuery({ ...viewCountsQuery, enabled: isDue });
   const stats = useQuery({ ...allStatsQuery(), refetchInterval: healthMs, enabled: isDue });
+  const channels = useQuery({
+    ...channelsQuery,
+    refetchInterval: healthMs,
+    enabled: isDue && role === "admin",
+  });
   return {
     needsAnswer: counts.data?.views.needs_answer.total ?? 0,
     isWebhookFailing: stats.data?.some((one) => isFailing(one)) ?? false,
+    isChannelFailing:
+      channels.data?.some(({ state }) => state === "degraded" || state === "needs_reauth") ?? false,
     today: appointments.data?.meta.total ?? 0,
   };
 }

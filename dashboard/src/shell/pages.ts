@@ -6,6 +6,7 @@ import {
   IconInbox,
   IconKey,
   IconLayoutKanban,
+  IconPlugConnected,
   IconSettings,
   IconSparkles,
   IconUserCircle,
@@ -25,6 +26,7 @@ export interface PageLink {
     | "nav.pipelines"
     | "nav.appointments"
     | "nav.agent"
+    | "nav.channels"
     | "nav.webhooks"
     | "nav.inbound"
     | "nav.api_keys"
@@ -48,12 +50,22 @@ const appointments: PageLink = {
   icon: IconCalendarEvent,
 };
 
-/** Sections of the sidebar, from the top. */
-export const sections = [
+/** Title of a section of the sidebar. */
+export type SectionTitle = "nav.work" | "nav.automation" | "nav.developers";
+
+interface Section {
+  title: SectionTitle;
+  pages: PageLink[];
+}
+
+const sections: Section[] = [
   { title: "nav.work", pages: [inbox, contacts, pipelines, appointments] },
   {
     title: "nav.automation",
-    pages: [{ label: "nav.agent", to: paths.agent, icon: IconSparkles }],
+    pages: [
+      { label: "nav.agent", to: paths.agent, icon: IconSparkles },
+      { label: "nav.channels", to: paths.channels, icon: IconPlugConnected, forAdmins: true },
+    ],
   },
   {
     title: "nav.developers",
@@ -63,7 +75,12 @@ export const sections = [
       { label: "nav.api_keys", to: paths.apiKeys, icon: IconKey },
     ],
   },
-] as const satisfies { title: string; pages: PageLink[] }[];
+];
+
+/** Sections of the sidebar, from the top, with the pages that a role may open. */
+export function sectionsFor(role: Role): Section[] {
+  return sections.map(({ title, pages }) => ({ title, pages: pages.filter(isFor(role)) }));
+}
 
 /** Pages in the bottom bar of a phone; the others are behind "More". */
 export const phonePages: PageLink[] = [inbox, pipelines, appointments];
@@ -85,6 +102,9 @@ const further: PageLink[] = [
 
 /** Every page for the command palette. */
 export function pagesFor(role: Role): PageLink[] {
-  const all: PageLink[] = [...sections.flatMap(({ pages }): PageLink[] => [...pages]), ...further];
-  return all.filter((page) => !page.forAdmins || role === "admin");
+  return [...sections.flatMap(({ pages }) => pages), ...further].filter(isFor(role));
+}
+
+function isFor(role: Role): (page: PageLink) => boolean {
+  return (page) => !page.forAdmins || role === "admin";
 }

@@ -8,7 +8,7 @@ import { useSession } from "../lib/session.ts";
 import { AccountMenu, AccountSwitcher } from "./account-menu.tsx";
 import { Bell, useUnread } from "./bell.tsx";
 import type { Counts } from "./counts.ts";
-import { pagesFor, phonePages, sections, settingsPage } from "./pages.ts";
+import { pagesFor, phonePages, sectionsFor, settingsPage } from "./pages.ts";
 import styles from "./shell.module.css";
 import { PageCount, SearchButton, Section } from "./sidebar.tsx";
 
@@ -26,7 +26,7 @@ export function PhoneBar({ counts, onSearch }: PhoneBarProps) {
   const isOpen = openedAt === pathname;
   // A page that was opened from the dialog comes without the dialog.
   if (openedAt !== null && !isOpen) setOpenedAt(null);
-  const needsLook = useUnread() > 0 || counts.isWebhookFailing;
+  const needsLook = useUnread() > 0 || counts.isWebhookFailing || counts.isChannelFailing;
   return (
     <>
       <nav className={styles["bar"]} aria-label={t("nav.pages")}>
@@ -62,6 +62,7 @@ function More({ counts, onSearch, onClose }: PhoneBarProps & { onClose: () => vo
   const { t } = useTranslation();
   const session = useSession();
   const inBar = new Set(phonePages.map(({ to }) => to));
+  const sections = sectionsFor(session.role);
   const known = new Set(sections.flatMap(({ pages }) => pages.map(({ to }): string => to)));
   const others = pagesFor(session.role).filter(
     ({ to }) => !known.has(to) && to !== settingsPage.to,

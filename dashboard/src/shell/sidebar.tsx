@@ -8,7 +8,7 @@ import { paths } from "../paths.ts";
 import { AccountMenu, AccountSwitcher, type Folding } from "./account-menu.tsx";
 import { Bell } from "./bell.tsx";
 import type { Counts } from "./counts.ts";
-import { sections, settingsPage, type PageLink } from "./pages.ts";
+import { sectionsFor, settingsPage, type PageLink, type SectionTitle } from "./pages.ts";
 import styles from "./shell.module.css";
 
 interface SidebarProps {
@@ -34,7 +34,7 @@ export function Sidebar({ folded, folding, counts, onSearch }: SidebarProps) {
         <SearchButton folded={folded} onSearch={onSearch} />
       </header>
       <nav className={styles["pages"]} aria-label={t("nav.pages")}>
-        {sections.map(({ title, pages }) => (
+        {sectionsFor(session.role).map(({ title, pages }) => (
           <Section key={title} title={title} pages={pages} folded={folded} counts={counts} />
         ))}
       </nav>
@@ -76,7 +76,7 @@ export function SearchButton({ folded, onSearch }: SearchButtonProps) {
 }
 
 interface SectionProps {
-  title: (typeof sections)[number]["title"] | "nav.settings";
+  title: SectionTitle | "nav.settings";
   pages: readonly PageLink[];
   folded: boolean;
   counts: Counts;
@@ -158,18 +158,26 @@ function SidebarLink({ page, folded, counts }: SidebarLinkProps) {
 /** Mark of a page that needs somebody: a number, or a red dot. */
 export function PageCount({ page: { label }, counts }: { page: PageLink; counts: Counts }) {
   const { t } = useTranslation();
-  const { needsAnswer, isWebhookFailing, today } = counts;
+  const { needsAnswer, isWebhookFailing, isChannelFailing, today } = counts;
   if (label === "nav.inbox" && needsAnswer > 0) {
     return <Count count={needsAnswer} words={t("nav.need_answer", { count: needsAnswer })} />;
   }
   if (label === "nav.appointments" && today > 0) {
     return <Count count={today} words={t("nav.today", { count: today })} />;
   }
-  if (label !== "nav.webhooks" || !isWebhookFailing) return null;
+  if (label === "nav.webhooks" && isWebhookFailing) return <Alarm words={t("nav.failing")} />;
+  if (label === "nav.channels" && isChannelFailing) {
+    return <Alarm words={t("nav.channel_failing")} />;
+  }
+  return null;
+}
+
+/** A red dot, with words for screen readers. */
+function Alarm({ words }: { words: string }) {
   return (
     <>
       <i className={styles["alarm"]} aria-hidden />
-      <VisuallyHidden>{t("nav.failing")}</VisuallyHidden>
+      <VisuallyHidden>{words}</VisuallyHidden>
     </>
   );
 }

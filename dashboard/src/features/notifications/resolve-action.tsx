@@ -53,6 +53,7 @@ function whatOf(newest: NotificationGroup["newest"]) {
   if (appointment_id !== null) return "appointment";
   if (kind === "calendar_disconnected") return "calendar";
   if (kind === "agent_budget" || kind === "agent_provider_failing") return "agent";
+  if (kind === "channel_trouble" || kind === "channel_token_expiring") return "channel";
   return delivery_id === null ? "subscription" : "delivery";
 }
 

@@ -1,6 +1,8 @@
 import { agent } from "./agent.ts";
 import { agentCases } from "./agent-cases.ts";
 import { appointments } from "./appointments.ts";
+import { channels } from "./channels.ts";
+import { connecting } from "./connecting.ts";
 import { contacts } from "./contacts.ts";
 import { dates } from "./dates.ts";
 import { inbound } from "./inbound.ts";
@@ -8,6 +10,7 @@ import { first } from "./first.ts";
 import { keys } from "./keys.ts";
 import { knowledge } from "./knowledge.ts";
 import { notices } from "./notices.ts";
+import { people } from "./people.ts";
 import { pipelines } from "./pipelines.ts";
 import { refusals } from "./refusals.ts";
 import { settings } from "./settings.ts";
@@ -20,9 +23,12 @@ export const en = {
   ...agent,
   ...agentCases,
   ...knowledge,
+  ...channels,
+  ...connecting,
   ...contacts,
   ...dates,
   ...timeline,
+  ...people,
   ...pipelines,
   ...appointments,
   ...webhooks,

@@ -16,6 +16,7 @@ export const notices = {
     read: "Mark as read",
     read_label: "Mark as read: {{title}}",
     open: {
+      channel: "Open the channel",
       conversation: "Open the conversation",
       appointment: "Open the appointment",
       delivery: "Open the delivery",

@@ -1,39 +1,5 @@
-/** Login, links, one's own profile, and the people of the account. */
+/** One's own profile, and the people of the account. */
 export const people = {
-  login: {
-    title: "Welcome back",
-    text: "Log in to Parley.",
-    art: {
-      ask: "Do you have room",
-      ask_rest: "on Thursday?",
-      answer: "Yes, at 18:00.",
-      answer_rest: "Shall I book it?",
-      agreed: "Agreed",
-    },
-    submit: "Log in",
-    failed: "You are not logged in",
-    forgot_password: "Forgot it?",
-    new_password: "Set a new password",
-    mail_link: "Mail me a link",
-    mailed: "If this address has a login, a mail with a link is on its way.",
-    forgot: "Forgot your password? An admin of your account can make you a link to set a new one.",
-  },
-  link: {
-    invitation: "Join {{account}}",
-    password_reset: "Set a new password",
-    for: "For {{email}}",
-    your_name: "Your name",
-    new_password: "New password",
-    new_password_hint: "At least {{count}} characters.",
-    own_password: "Your password",
-    own_password_hint: "The one you log in with already.",
-    i_have_login: "I have a login with this address",
-    i_am_new: "I am new here",
-    submit_invitation: "Join and log in",
-    submit_password_reset: "Save and log in",
-    none: "This link opens nothing",
-    to_login: "Go to the login",
-  },
   profile: {
     title: "Your profile",
     language: "Language",

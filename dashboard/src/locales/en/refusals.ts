@@ -28,6 +28,15 @@ export const refusals = {
       "The external calendar refused the change, so the old time stands. Check its connection.",
     calendar_unavailable:
       "The external calendar does not answer, so the old time stands. Try again later.",
+    channel_account_not_found: "This channel is gone.",
+    channel_app_not_found: "This app is gone.",
+    channel_changed: "The channel was changed during the check. Check it again.",
+    channel_check_failed: "Meta refused this step.",
+    channel_mismatch: "The token belongs to another number, Page or account. Nothing was changed.",
+    channel_webhook_not_parked: "Only a parked webhook can be tried again.",
+    channel_without_token:
+      "This channel is a sandbox or is disconnected. Connect it with a token first.",
+    channel_item_not_parked: "Only a parked item can be tried again.",
   },
   invalid: {
     unknown_trial: "This trial is not known any more. Start over.",

@@ -1,8 +1,8 @@
 import { answers } from "./answers.ts";
 import { common } from "./common.ts";
 import { inbox } from "./inbox.ts";
-import { people } from "./people.ts";
+import { login } from "./login.ts";
 import { shell } from "./shell.ts";
 
 /** The Spanish texts that the login, the frame around every page and the inbox need. */
-export const first = { ...common, ...shell, ...people, ...inbox, ...answers };
+export const first = { ...common, ...shell, ...login, ...inbox, ...answers };

@@ -15,6 +15,7 @@ export const notices = {
     read: "Marcar como leído",
     read_label: "Marcar como leído: {{title}}",
     open: {
+      channel: "Abrir el canal",
       conversation: "Abrir la conversación",
       appointment: "Abrir la cita",
       delivery: "Abrir la entrega",

@@ -27,6 +27,15 @@ export const refusals = {
       "El calendario externo rechazó el cambio; sigue el horario anterior. Revisa su conexión.",
     calendar_unavailable:
       "El calendario externo no responde; sigue el horario anterior. Inténtalo más tarde.",
+    channel_account_not_found: "Este canal ya no existe.",
+    channel_app_not_found: "Esta app ya no existe.",
+    channel_changed: "El canal cambió durante la comprobación. Compruébalo de nuevo.",
+    channel_check_failed: "Meta rechazó este paso.",
+    channel_mismatch: "El token es de otro número, página o cuenta. No se cambió nada.",
+    channel_webhook_not_parked: "Solo se reintenta un webhook apartado.",
+    channel_without_token:
+      "Este canal es de prueba o está desconectado. Conéctalo primero con un token.",
+    channel_item_not_parked: "Solo se reintenta un elemento apartado.",
   },
   invalid: {
     unknown_trial: "Esta prueba ya no se conoce. Empieza de nuevo.",

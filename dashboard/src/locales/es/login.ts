@@ -1,0 +1,37 @@
+export const login = {
+  login: {
+    title: "Hola de nuevo",
+    text: "Inicia sesión en Parley.",
+    art: {
+      ask: "¿Tienen lugar",
+      ask_rest: "el jueves?",
+      answer: "Sí, a las 18:00.",
+      answer_rest: "¿Te la aparto?",
+      agreed: "De acuerdo",
+    },
+    submit: "Iniciar sesión",
+    failed: "No iniciaste sesión",
+    forgot_password: "¿La olvidaste?",
+    new_password: "Pon una contraseña nueva",
+    mail_link: "Enviarme un enlace",
+    mailed: "Si este correo tiene una cuenta, va en camino un mensaje con un enlace.",
+    forgot:
+      "¿Olvidaste tu contraseña? Un administrador de tu cuenta puede crearte un enlace para poner una nueva.",
+  },
+  link: {
+    invitation: "Únete a {{account}}",
+    password_reset: "Pon una contraseña nueva",
+    for: "Para {{email}}",
+    your_name: "Tu nombre",
+    new_password: "Contraseña nueva",
+    new_password_hint: "Al menos {{count}} caracteres.",
+    own_password: "Tu contraseña",
+    own_password_hint: "La que ya usas para iniciar sesión.",
+    i_have_login: "Ya tengo una cuenta con este correo",
+    i_am_new: "Es mi primera vez aquí",
+    submit_invitation: "Unirme e iniciar sesión",
+    submit_password_reset: "Guardar e iniciar sesión",
+    none: "Este enlace no abre nada",
+    to_login: "Ir al inicio de sesión",
+  },
+};
