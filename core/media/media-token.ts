@@ -30,7 +30,8 @@ export function signMediaToken(secretBox: SecretBox, grant: MediaGrant, expiresA
 export function openMediaToken(secretBox: SecretBox, token: string, now: Date): MediaGrant | null {
   const [, text = "", account, media, variant, disposition, minute = "", signature = ""] =
     form.exec(token) ?? [];
-  if (text === "" || !secretBox.isSigned(text, purpose, signature)) return null;
+  if (text === "" || !isCanonical(signature)) return null;
+  if (!secretBox.isSigned(text, purpose, signature)) return null;
   if (Number.parseInt(minute, 36) * minuteMs <= now.getTime()) return null;
   return {
     accountId: Number(account),
@@ -38,6 +39,11 @@ export function openMediaToken(secretBox: SecretBox, token: string, now: Date): 
     variant: variants[variant as keyof typeof variants],
     disposition: dispositions[disposition as keyof typeof dispositions],
   };
+}
+
+/** The last character has bits without a meaning, and other bits would make a second spelling. */
+function isCanonical(signature: string): boolean {
+  return Buffer.from(signature, "base64url").toString("base64url") === signature;
 }
 
 /** A signature for another purpose opens no file. */

@@ -88,6 +88,13 @@ describe("tokens of links", () => {
     }
   });
 
+  test("a token has one spelling alone", () => {
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const spellings = Array.from(alphabet, (last) => token.slice(0, -1) + last);
+    const open = spellings.filter((one) => openMediaToken(testSecretBox, one, now) !== null);
+    expect(open).toEqual([token]);
+  });
+
   test.each(["", ".", "7.42.oi.hoko0", `${token}x`, ` ${token}`, token.toUpperCase()])(
     "%j is no token",
     (text) => expect(openMediaToken(testSecretBox, text, now)).toBe(null),
