@@ -9,8 +9,16 @@ import { systemOf, transaction } from "../../db/transaction.ts";
 import type { Installation } from "./installation.ts";
 import type { Chance } from "./random.ts";
 
-const numberId = "106540352242922";
-const appSecret = "secret-of-the-faults";
+/** The app of the account, and its number. */
+export const metaApp = { id: "771", secret: "secret-of-the-faults" };
+export const metaNumber = {
+  driver: "whatsapp_cloud",
+  network: "whatsapp",
+  id: "106540352242922",
+  parentId: "900",
+  token: "token-of-the-faults",
+  name: "+1 555 000 1111",
+} as const;
 const customers = 40;
 /** Meta repeats a webhook without a 200. Here it does so soon, so that a run is short. */
 const repeatMs = 500;
@@ -100,17 +108,14 @@ async function connectNumber(
   const box = createSecretBox(secretKey);
   try {
     return await transaction(dataSource, systemOf(accountId), async (tx) => {
-      const { row } = await saveChannelApp(tx, box, { app_id: "771", app_secret: appSecret });
-      const body = {
-        driver: "whatsapp_cloud",
-        channel_app_id: row.id,
-        external_id: numberId,
-        parent_id: "900",
-        token: "token-of-the-faults",
-      } as const;
+      const app = { app_id: metaApp.id, app_secret: metaApp.secret };
+      const { row } = await saveChannelApp(tx, box, app);
+      const { driver, id: externalId, parentId, token } = metaNumber;
+      const ids = { channel_app_id: row.id, external_id: externalId, parent_id: parentId };
       const condition = { state: "connected", reason: null } as const;
       const findings = { inspection: null, condition, providerMessage: null };
-      await connectChannelAccount(tx, box, { body, externalId: numberId, findings });
+      const body = { driver, ...ids, token };
+      await connectChannelAccount(tx, box, { body, externalId, findings });
       return row.slug;
     });
   } finally {
@@ -126,7 +131,7 @@ async function callOnce(pool: Pool, path: string, bytes: Buffer): Promise<number
       path,
       headers: {
         "content-type": "application/json",
-        "x-hub-signature-256": signBody(appSecret, bytes),
+        "x-hub-signature-256": signBody(metaApp.secret, bytes),
       },
       body: bytes,
       headersTimeout: timeoutMs,
@@ -142,7 +147,7 @@ async function callOnce(pool: Pool, path: string, bytes: Buffer): Promise<number
 function webhookOf(name: string, index: number): object {
   const from = String(52_000_000_000 + (index % customers));
   const timestamp = String(Math.floor(Date.now() / 1_000));
-  const metadata = { display_phone_number: "15550001111", phone_number_id: numberId };
+  const metadata = { display_phone_number: "15550001111", phone_number_id: metaNumber.id };
   const value = {
     messaging_product: "whatsapp",
     metadata,
@@ -150,7 +155,7 @@ function webhookOf(name: string, index: number): object {
     messages: [{ from, id: `wamid.${index}`, timestamp, type: "text", text: { body: name } }],
   };
   const changes = [{ field: "messages", value }];
-  return { object: "whatsapp_business_account", entry: [{ id: "900", changes }] };
+  return { object: "whatsapp_business_account", entry: [{ id: metaNumber.parentId, changes }] };
 }
 
 async function judge(

@@ -2,6 +2,7 @@ import type { Scenario } from "../run-scenario.ts";
 import { agentModelScenarios } from "./agent-model.ts";
 import { agentScenarios } from "./agent.ts";
 import { channelScenarios } from "./channel-intake.ts";
+import { sendScenarios } from "./channel-sends.ts";
 import { crashScenarios } from "./crash-points.ts";
 import { dnsScenarios } from "./dns.ts";
 import { erasureScenarios } from "./erasure.ts";
@@ -27,6 +28,7 @@ export const scenarios: readonly Scenario[] = [
   ...mysqlScenarios,
   ...receiverScenarios,
   ...recoveryScenarios,
+  ...sendScenarios,
   ...temporalScenarios,
   ...wholeScenarios,
   ...workerScenarios,
