@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { metaAccounts, metaCustomers, type MetaAccount, type MetaApp } from "./meta-accounts.ts";
@@ -78,6 +79,8 @@ function createWorld(options: MetaStandInOptions): MetaWorld {
     running: new Set(),
     stopped: new AbortController(),
   };
+  // Every pause listens to it, and there may be many at once.
+  setMaxListeners(0, world.stopped.signal);
   return world;
 }
 

@@ -29,7 +29,7 @@ const killed: Scenario = {
   id: "F29",
   title: "api and worker die at every step from a webhook of Meta to its message",
   seconds: 0,
-  share: 0,
+  share: 0.1,
   shape: { workers: 1, accounts: 1, subscriptions: [] },
   async run(stage) {
     const posts = await startMetaPosts(stage.installation, {
@@ -49,7 +49,7 @@ const away: Scenario = {
   id: "F30",
   title: "MySQL is away for 60 s while Meta posts 200 webhooks a second",
   seconds: awayMs / 1_000,
-  share: 0,
+  share: 0.1,
   shape: { workers: 1, accounts: 1, subscriptions: [] },
   async run(stage) {
     const posts = await startMetaPosts(stage.installation, {

@@ -38,7 +38,7 @@ const sends: Scenario = {
   id: "F31",
   title: "the worker dies at every step of a send to Meta, and Meta is away for a while",
   seconds: 0,
-  share: 0,
+  share: 0.1,
   shape: { workers: 1, accounts: 1, subscriptions: [] },
   async prepare() {
     // Without a callback no report comes, so an unknown send stays unknown.
