@@ -71,6 +71,10 @@ test("a number is connected with its verified name, its health, its scopes and i
     },
   });
   expect(answer.text).not.toContain(fixture.accounts.number.token);
+  const [row] = await fixture.query("SELECT portfolio_id FROM channel_accounts WHERE id = ?", [
+    answer.json.data.id,
+  ]);
+  expect(row).toEqual({ portfolio_id: "3300112233" });
   const [subscription] = fixture.meta.subscriptions();
   expect(subscription).toEqual([fixture.accounts.number.parentId, app.webhookUrl, []]);
   expect(await auditOf(app.account)).toEqual(["channel_app.created", "channel_account.created"]);
