@@ -47,7 +47,7 @@ interface MetaWordsProps {
   code: string | null;
 }
 
-/** What Meta answered, unchanged, in Meta's language. */
+/** The words of Meta, unchanged, in Meta's language. */
 export function MetaWords({ text, code }: MetaWordsProps) {
   const { t } = useTranslation();
   return (

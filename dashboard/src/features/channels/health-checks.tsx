@@ -14,7 +14,7 @@ interface HealthCheck {
   key: string;
   outcome: Outcome;
   title: string;
-  /** What follows from a check that does not pass. */
+  /** The consequence of a check that does not pass. */
   text?: string;
   aside?: ReactNode;
 }
@@ -141,7 +141,7 @@ function useTrafficChecks(channel: Channel): HealthCheck[] {
 /** Time in ms from a webhook to its event that people would notice. */
 const slowMs = 5_000;
 
-/** What Meta says about the account: its status, and troubles in Meta's words. */
+/** Meta's view of the account: its status, and troubles in Meta's words. */
 function useAccountCheck({ driver, facts }: Channel): HealthCheck {
   const { t } = useTranslation();
   const title = t(driver === "whatsapp_cloud" ? "channels.check_number" : "channels.check_page");
