@@ -1,5 +1,4 @@
-import type { TemplateParams, TemplatePlace, TemplateValues } from "./template-params.ts";
-import { templatePlaces } from "./template-params.ts";
+import type { TemplatePlace } from "./template-params.ts";
 
 /** Heading of a template: a text, a file, or a place on the map. */
 export type TemplateHeader =
@@ -50,7 +49,7 @@ export interface TemplateSlot {
 }
 
 /** `{{1}}` or `{{name}}`, as templates write it. */
-const placeholder = /\{\{\s*(\w{1,64})\s*\}\}/gu;
+export const placeholder = /\{\{\s*(\w{1,64})\s*\}\}/gu;
 
 /** All values that a template takes: header, body and buttons, each in order. */
 export function listSlots(definition: TemplateDefinition): TemplateSlot[] {
