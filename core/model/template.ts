@@ -5,9 +5,12 @@ export type TemplateHeader =
   | { kind: "text"; text: string }
   | { kind: "image" | "video" | "document" | "location" };
 
-/** A button of a template. `plain` takes no value: a phone call, a catalogue. */
+/**
+ * A button of a template. `otp` repeats the code of the body. `plain` takes no value: a phone call,
+ * a catalogue.
+ */
 export interface TemplateButton {
-  kind: "url" | "quick_reply" | "copy_code" | "flow" | "plain";
+  kind: "url" | "otp" | "quick_reply" | "copy_code" | "flow" | "plain";
   text: string;
   /** Link of a `url` button, with `{{1}}` where it takes a value. */
   url: string | null;
@@ -94,6 +97,7 @@ function buttonSlots(definition: TemplateDefinition): TemplateSlot[] {
       case "quick_reply":
       case "flow":
         return [slot(key, "payload", false)];
+      case "otp":
       case "plain":
         return [];
     }
