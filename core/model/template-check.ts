@@ -37,7 +37,7 @@ export function fillTemplate(definition: TemplateDefinition, params: TemplatePar
   return problems.length === 0 ? { ok: true, filled } : { ok: false, problems };
 }
 
-/** Values by key. A list fills the required places in order. */
+/** Values by key, in the order of the places. A list fills the required places. */
 function placeValues(
   place: TemplatePlace,
   slots: readonly TemplateSlot[],
@@ -54,15 +54,15 @@ function placeValues(
     return new Map(pairs.flatMap(([key, one]) => (one === undefined ? [] : [[key, one]])));
   }
   const known = new Set(slots.map(({ key }) => key));
-  const found = new Map<string, string>();
-  for (const [key, one] of Object.entries(values)) {
-    if (known.has(key)) found.set(key, one);
-    else {
-      const message = `The ${place} has no place for this value.`;
-      problems.push({ path: `${place}.${key}`, code: "unknown", message });
-    }
+  for (const key of Object.keys(values).filter((one) => !known.has(one))) {
+    const message = `The ${place} has no place for this value.`;
+    problems.push({ path: `${place}.${key}`, code: "unknown", message });
   }
-  return found;
+  const pairs = slots.flatMap(({ key }) => {
+    const one = Object.hasOwn(values, key) ? values[key] : undefined;
+    return one === undefined ? [] : [[key, one] as const];
+  });
+  return new Map(pairs);
 }
 
 function judge(slot: TemplateSlot, value: string | undefined, problems: TemplateProblem[]): void {
