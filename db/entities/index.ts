@@ -16,6 +16,7 @@ import { Change, ChangeSequence } from "./change.ts";
 import { ChannelAccount } from "./channel-account.ts";
 import { ChannelAccountToken, ChannelApp, ChannelAppSecret } from "./channel-app.ts";
 import { ChannelItem, ChannelWebhook } from "./channel-intake.ts";
+import { ChannelTemplate, ChannelTemplateSync } from "./channel-template.ts";
 import { Contact, ContactIdentity, ContactTag } from "./contact.ts";
 import { ContactErasure } from "./contact-erasure.ts";
 import { Conversation, ConversationNote } from "./conversation.ts";
@@ -79,6 +80,8 @@ export const entities = [
   ChannelApp,
   ChannelAppSecret,
   ChannelItem,
+  ChannelTemplate,
+  ChannelTemplateSync,
   ChannelWebhook,
   Contact,
   ContactErasure,

@@ -51,6 +51,7 @@ import { AgentCases1772000400000 } from "./1772000400000-agent-cases.ts";
 import { Channels1772000500000 } from "./1772000500000-channels.ts";
 import { MessageContents1772000510000 } from "./1772000510000-message-contents.ts";
 import { Sending1772000520000 } from "./1772000520000-sending.ts";
+import { ChannelTemplates1772000540000 } from "./1772000540000-channel-templates.ts";
 import { AgentRatings1772000310000 } from "./1772000310000-agent-ratings.ts";
 import { AgentNotices1772000320000 } from "./1772000320000-agent-notices.ts";
 import { KnowledgeSources1772000350000 } from "./1772000350000-knowledge-sources.ts";
@@ -115,4 +116,5 @@ export const migrations = [
   Channels1772000500000,
   MessageContents1772000510000,
   Sending1772000520000,
+  ChannelTemplates1772000540000,
 ];
