@@ -67,6 +67,7 @@ export const errorCatalogue = {
   booking_link_not_found: { status: 404, message: "There is no booking link with this id." },
   card_not_found: { status: 404, message: "This contact stands in no stage of this pipeline." },
   canned_answer_not_found: { status: 404, message: "There is no canned answer with this id." },
+  channel_account_not_found: { status: 404, message: "There is no channel with this id." },
   channel_app_not_found: { status: 404, message: "There is no app of a channel with this id." },
   channel_item_not_found: { status: 404, message: "There is no channel item with this id." },
   closure_not_found: { status: 404, message: "There is no closure with this id." },
