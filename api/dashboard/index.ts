@@ -40,6 +40,7 @@ import { stageRoutes } from "./stages.ts";
 import { sessionRoutes } from "./session.ts";
 import { subscriptionRoutes } from "./subscriptions.ts";
 import { systemRoutes } from "./system.ts";
+import { templateRoutes } from "./templates.ts";
 import { userRoutes } from "./users.ts";
 
 /** Every route of the Dashboard's own JSON API, below `/dashboard/api`. */
@@ -82,6 +83,7 @@ export const dashboardRoutes: Route[] = [
   ...stageRoutes,
   ...sandboxRoutes,
   ...channelRoutes,
+  ...templateRoutes,
   ...apiKeyRoutes,
   ...userRoutes,
   ...invitationRoutes,
