@@ -154,6 +154,7 @@ const serviceFolders = [
   "notifications",
   "subscriptions",
   "deliveries",
+  "templates",
   "conversations",
   "channels",
   "pipelines",

@@ -28,7 +28,12 @@ export const inboxMessageRoutes = [
     tag,
     noun,
     summary: "Reply as a person, which pauses the AI agent unless the account has it otherwise",
-    errors: ["messaging_window_closed", "message_too_long"],
+    errors: [
+      "messaging_window_closed",
+      "message_too_long",
+      "template_unavailable",
+      "invalid_template_params",
+    ],
     run: async (tx, { id, body }) => {
       const { row, created } = await sendMessage(tx, id, body);
       return { status: created ? 201 : 200, data: await presentMessage(tx, row) };
@@ -44,6 +49,8 @@ export const inboxMessageRoutes = [
       "outcome_unknown",
       "messaging_window_closed",
       "message_too_long",
+      "template_unavailable",
+      "invalid_template_params",
     ],
     run: async (tx, { id, body }) => {
       const { row, created } = await retryMessage(tx, id, body.confirm);

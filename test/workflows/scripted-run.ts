@@ -317,6 +317,7 @@ function scriptedActivities(fixture: WorkflowFixture, scripts: Map<number, Recor
         mailId?: number;
         appointmentId?: number;
         sourceId?: number;
+        syncId?: number;
         accountId?: number;
       } = {},
     ) => {
@@ -326,6 +327,7 @@ function scriptedActivities(fixture: WorkflowFixture, scripts: Map<number, Recor
         input.mailId ??
         input.appointmentId ??
         input.sourceId ??
+        input.syncId ??
         input.accountId ??
         0;
       const recorded = scripts.get(id);
