@@ -292,6 +292,8 @@ const stepNames = [
   "postMail",
   "refreshPage",
   "requestDuePages",
+  "syncTemplates",
+  "requestDueTemplateSyncs",
   "sendReminder",
   "cancelReminder",
   "endSnooze",
