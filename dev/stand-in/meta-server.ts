@@ -4,6 +4,7 @@ import { metaAccounts, metaCustomers, type MetaAccount, type MetaApp } from "./m
 import { answerControl } from "./meta-control.ts";
 import { describeDeed } from "./meta-customer.ts";
 import { answerGraph } from "./meta-graph.ts";
+import { metaTemplates, templateNews } from "./meta-templates.ts";
 import { createMetaWebhooks, shakeHands, type MetaCallback } from "./meta-webhooks.ts";
 import { addressOf, keep, type MetaSteering, type MetaWorld } from "./meta-world.ts";
 
@@ -66,6 +67,7 @@ function createWorld(options: MetaStandInOptions): MetaWorld {
     webhooks,
     script: { name: "normal", left: Infinity },
     statusMs,
+    templates: [...metaTemplates],
     calls: [],
     lines: [],
     running: new Set(),
@@ -92,6 +94,18 @@ function steer(world: MetaWorld): MetaSteering {
     script(name, times = Infinity) {
       // A token that is no longer valid stays so.
       world.script = { name, left: name === "token" ? Infinity : times };
+    },
+    setTemplates(templates) {
+      world.templates = [...templates];
+    },
+    async moveTemplate(name, language, status) {
+      const account = world.accounts.find((one) => one.network === "whatsapp");
+      const template = world.templates.find(
+        (one) => one.name === name && one.language === language,
+      );
+      if (account === undefined || template === undefined) throw new Error("No such template.");
+      template.status = status;
+      await webhooks.post([templateNews(account, template, status)]);
     },
     calls: () => [...world.calls],
     lines: () => [...world.lines],

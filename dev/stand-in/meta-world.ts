@@ -2,6 +2,7 @@ import type { MetaAccount, MetaApp, MetaCustomer, MetaNetwork } from "./meta-acc
 import type { MetaDeed } from "./meta-customer.ts";
 import type { MetaScriptName } from "./meta-scripts.ts";
 import type { MetaSend } from "./meta-send-body.ts";
+import type { MetaTemplate } from "./meta-templates.ts";
 import type { MetaCallback, MetaDelivery, MetaRelease, MetaWebhooks } from "./meta-webhooks.ts";
 
 /** A call of POST messages, in the order of arrival. */
@@ -45,6 +46,8 @@ export interface MetaWorld {
   script: { name: MetaScriptName; left: number };
   /** Pause before each status, in milliseconds. */
   statusMs: number;
+  /** Templates of every WhatsApp Business Account. */
+  templates: MetaTemplate[];
   calls: MetaCall[];
   lines: MetaLine[];
   /** Work that goes on after an answer. */
@@ -58,6 +61,10 @@ export interface MetaSteering {
   receive(network: MetaNetwork, deed: MetaDeed, customer?: MetaCustomer): Promise<string>;
   /** Chooses how the next sends go; without `times` until the next choice. */
   script(this: void, name: MetaScriptName, times?: number): void;
+  /** Chooses the templates of WhatsApp from now on. */
+  setTemplates(this: void, templates: readonly MetaTemplate[]): void;
+  /** A template gets another status, and a webhook tells of it. */
+  moveTemplate(name: string, language: string, status: string): Promise<void>;
   /** Sends so far, oldest first. */
   calls(this: void): MetaCall[];
   lines(this: void): MetaLine[];
