@@ -14,13 +14,21 @@ export interface TemplatePieces {
 /** Values by part and key. All of them may be missing. */
 export type PartialValues = Partial<Record<TemplatePlace, ReadonlyMap<string, string>>>;
 
+/** Texts of a template. `header.text` is null or absent where the heading is a file. */
+export interface TemplateTexts {
+  header: { kind: string; text?: string | null } | null;
+  body: string;
+  footer: string | null;
+  buttons: readonly { text: string; url: string | null }[];
+}
+
 /** Puts values into the texts of a template. Braces inside a value stay as they are. */
 export function renderPieces(
-  { header, body, footer, buttons }: TemplateDefinition,
+  { header, body, footer, buttons }: TemplateTexts,
   values: PartialValues,
 ): TemplatePieces {
   return {
-    header: header?.kind === "text" ? put(header.text, values.header) : null,
+    header: typeof header?.text === "string" ? put(header.text, values.header) : null,
     body: put(body, values.body),
     footer,
     buttons: buttons.map(({ text, url }, index) => {

@@ -2,6 +2,7 @@ import { Stack, Text, UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { TemplateSyncView } from "../../../../core/model/template-list.ts";
 import { QueryState } from "../../components/load-states.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
 import { templatesQuery, type Conversation, type ListedTemplate } from "./api.ts";
@@ -62,7 +63,7 @@ function TemplateSearch({ conversationId, search, onSearch, onChoose }: Template
       <QueryState query={query} rows={2}>
         {({ data, meta }) =>
           data.length === 0 ? (
-            <NoTemplates search={search} sync={meta.sync} />
+            <NoTemplates search={search} state={meta.sync.state} />
           ) : (
             <ul className={styles["templates"]} aria-label={t("composer.templates")}>
               {data.map((template) => (
@@ -79,13 +80,12 @@ function TemplateSearch({ conversationId, search, onSearch, onChoose }: Template
 }
 
 /** Reason why no template can be chosen, with the next step. */
-function NoTemplates({ search, sync }: { search: string; sync: { state: string } }) {
+function NoTemplates({ search, state }: { search: string; state: TemplateSyncView["state"] }) {
   const { t } = useTranslation();
-  const key =
-    search !== "" ? "none_found" : sync.state === "read" ? "none_approved" : sync.state;
+  const reason = search === "" ? state : "none_found";
   return (
     <Text size="sm" c="dimmed" role="status" py="xs">
-      {t(`composer.list_${key === "failed" || key === "none_found" || key === "none_approved" ? key : "reading"}`)}
+      {t(`composer.list_${reason}`)}
     </Text>
   );
 }
