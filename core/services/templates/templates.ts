@@ -4,7 +4,7 @@ import { defineTemplate } from "../../channels/meta/template-definition.ts";
 import { templateMessage, type GraphTemplate } from "../../channels/meta/template-message.ts";
 import { AppError, type ErrorDetails } from "../../errors.ts";
 import { minuteMs } from "../../model/durations.ts";
-import type { ChannelDriver } from "../../model/channels.ts";
+import { metaDrivers, type ChannelDriver } from "../../model/channels.ts";
 import type { MessageError, Template } from "../../model/message.ts";
 import { listSlots, type TemplateDefinition } from "../../model/template.ts";
 import { describeSlots, fillTemplate, type TemplateProblem } from "../../model/template-check.ts";
@@ -42,7 +42,7 @@ export async function judgeTemplate(
   template: Template,
   writtenAt: Date,
 ): Promise<TemplateVerdict> {
-  if (channel.driver === "sandbox") return { state: "free" };
+  if (!metaDrivers.some((one) => one === channel.driver)) return { state: "free" };
   const wabaId = wabaOf(channel);
   if (wabaId === null) return refuse("template_unavailable", noTemplates);
   const { name, language } = template;
