@@ -24,7 +24,7 @@ async function list(...rows: object[]): Promise<void> {
 }
 
 async function agentCookie(): Promise<string> {
-  return (await addColleague(fixture.database.dataSource, account.accountId)).cookie;
+  return (await addColleague(fixture.database.dataSource, account.accountId, "Eva")).cookie;
 }
 
 const all = [samples.reminder, samples.named, samples.coupon, samples.carousel];
