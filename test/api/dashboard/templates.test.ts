@@ -84,7 +84,7 @@ test("an admin reads those too that cannot be sent, but never those that are gon
 test("a conversation leads to the templates of its channel, and the sandbox has no list", async () => {
   await list(samples.reminder);
   const { dataSource } = fixture.database;
-  const { row } = await receive(dataSource, account.accountId, { channel: "whatsapp", from: "521" });
+  const { row } = await receive(dataSource, account.accountId, { channel: "instagram", from: "ana" });
   const path = `/templates?conversation_id=${row.conversationId}`;
   expect((await call("GET", path)).json).toMatchObject({
     data: [],
