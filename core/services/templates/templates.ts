@@ -4,7 +4,7 @@ import { defineTemplate } from "../../channels/meta/template-definition.ts";
 import { templateMessage, type GraphTemplate } from "../../channels/meta/template-message.ts";
 import { AppError, type ErrorDetails } from "../../errors.ts";
 import { minuteMs } from "../../model/durations.ts";
-import { metaDrivers, type ChannelDriver } from "../../model/channels.ts";
+import { isMetaDriver, type ChannelDriver } from "../../model/channels.ts";
 import type { MessageError, Template } from "../../model/message.ts";
 import { listSlots, type TemplateDefinition } from "../../model/template.ts";
 import { describeSlots, fillTemplate, type TemplateProblem } from "../../model/template-check.ts";
@@ -21,7 +21,7 @@ export type TemplateVerdict =
   | { state: "free" }
   | { state: "ready"; content: string; template: GraphTemplate }
   /** The list may be too old to know the template. It has to be read first. */
-  | { state: "unread"; wabaId: string; failure: string | null }
+  | { state: "unread"; wabaId: string; isRequested: boolean; failure: string | null }
   | { state: "refused"; refusal: TemplateRefusal };
 
 /** Reason why a template cannot be sent. */
@@ -42,7 +42,7 @@ export async function judgeTemplate(
   template: Template,
   writtenAt: Date,
 ): Promise<TemplateVerdict> {
-  if (!metaDrivers.some((one) => one === channel.driver)) return { state: "free" };
+  if (!isMetaDriver(channel.driver)) return { state: "free" };
   const wabaId = wabaOf(channel);
   if (wabaId === null) return refuse("template_unavailable", noTemplates);
   const { name, language } = template;
@@ -52,9 +52,9 @@ export async function judgeTemplate(
   const sync = await findSync(tx, wabaId);
   const since = writtenAt.getTime() - freshMs;
   if (sync?.syncedAt == null || sync.syncedAt.getTime() <= since) {
-    const hasFailed = sync?.failedAt != null && sync.failedAt > writtenAt;
-    const failure = hasFailed && sync.requestedAt === null ? sync.failure : null;
-    return { state: "unread", wabaId, failure };
+    const isRequested = sync?.requestedAt != null;
+    const hasFailed = !isRequested && sync?.failedAt != null && sync.failedAt > writtenAt;
+    return { state: "unread", wabaId, isRequested, failure: hasFailed ? sync.failure : null };
   }
   return refuse(
     "template_unavailable",
