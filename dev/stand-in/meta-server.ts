@@ -67,7 +67,7 @@ function createWorld(options: MetaStandInOptions): MetaWorld {
     webhooks,
     script: { name: "normal", left: Infinity },
     statusMs,
-    templates: [...metaTemplates],
+    templates: metaTemplates.map((one) => ({ ...one })),
     calls: [],
     lines: [],
     running: new Set(),
@@ -96,7 +96,7 @@ function steer(world: MetaWorld): MetaSteering {
       world.script = { name, left: name === "token" ? Infinity : times };
     },
     setTemplates(templates) {
-      world.templates = [...templates];
+      world.templates = templates.map((one) => ({ ...one }));
     },
     async moveTemplate(name, language, status) {
       const account = world.accounts.find((one) => one.network === "whatsapp");

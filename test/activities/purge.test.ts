@@ -224,6 +224,19 @@ const add: Record<RetentionKind, (at: Date) => Promise<unknown>> = {
   channel_app_secrets: (at) => insert("channel_app_secrets", channelSecretRow(at)),
   channel_webhooks: (at) => insert("channel_webhooks", channelWebhookRow(at)),
   channel_items: (at) => insert("channel_items", channelItemRow(at, hash())),
+  channel_templates: (at) =>
+    insert("channel_templates", {
+      account_id: 1,
+      waba_id: "900",
+      name: unique(),
+      language: "es",
+      category: "utility",
+      status: "approved",
+      format: "positional",
+      components: "[]",
+      words: "",
+      gone_at: at,
+    }),
   audit_log: (at) =>
     insert("audit_log", {
       account_id: 1,

@@ -4,6 +4,7 @@ import type { ChannelAccountBody } from "../../model/channel-setup.ts";
 import { channelOfDriver } from "../../model/channels.ts";
 import type { SecretBox } from "../../secrets.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
+import { requestTemplateSync } from "../templates/template-syncs.ts";
 import { findOwned, insertOrLose, insertRow } from "../sql.ts";
 import { lockChannelApp } from "./channel-apps.ts";
 import { routeItems } from "./channel-items.ts";
@@ -40,6 +41,7 @@ export async function connectChannelAccount(
   }
   await storeToken(tx, secretBox, row.id, body.token);
   await routeItems(tx, row);
+  await requestTemplateSync(tx, row.id);
   const details = { driver, external_id: externalId, channel_app_id: app.id };
   await recordAudit(tx, audit(known === null ? "created" : "reconnected", row.id, details));
   return row;
