@@ -186,6 +186,7 @@ test("what changes the configuration is for admins", () => {
     "GET /subscriptions/:id/replays",
     "GET /subscriptions/:id/stats",
     "GET /subscriptions/stats",
+    "GET /templates",
     "GET /users",
     "GET /voice-integrations",
     "GET /voice-integrations/:id",
