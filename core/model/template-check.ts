@@ -23,7 +23,10 @@ export type TemplateCheck =
   | { ok: false; problems: TemplateProblem[] };
 
 /** Puts the values of a message into the places of a template, and checks each. */
-export function fillTemplate(definition: TemplateDefinition, params: TemplateParams): TemplateCheck {
+export function fillTemplate(
+  definition: TemplateDefinition,
+  params: TemplateParams,
+): TemplateCheck {
   const given = Array.isArray(params) ? { body: params } : params;
   const slots = listSlots(definition);
   const problems: TemplateProblem[] = [];

@@ -8,10 +8,7 @@ export type TemplatePlace = (typeof templatePlaces)[number];
 /** Values of one template at most, in each part. */
 const maxValues = 50;
 
-const value = z
-  .string()
-  .max(1_024, "Use at most 1024 characters.")
-  .overwrite(toWellFormed);
+const value = z.string().max(1_024, "Use at most 1024 characters.").overwrite(toWellFormed);
 
 const listed = z.array(value).max(maxValues, `Use at most ${maxValues} values.`);
 const named = z

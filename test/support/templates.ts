@@ -29,7 +29,12 @@ export async function takeRun(dataSource: DataSource, accountId: number) {
     "SELECT id, run FROM channel_template_syncs WHERE account_id = ? ORDER BY id DESC LIMIT 1",
     [accountId],
   );
-  const input: SyncTemplatesInput = { accountId, syncId: row?.id ?? 0, run: row?.run ?? 0, waitMs: 0 };
+  const input: SyncTemplatesInput = {
+    accountId,
+    syncId: row?.id ?? 0,
+    run: row?.run ?? 0,
+    waitMs: 0,
+  };
   return input;
 }
 

@@ -87,7 +87,9 @@ function buttonComponents(
     const head = { type: "button", sub_type: kind, index: String(place) } as const;
     switch (kind) {
       case "url":
-        return value === undefined ? [] : [{ ...head, parameters: [{ type: "text", text: value }] }];
+        return value === undefined
+          ? []
+          : [{ ...head, parameters: [{ type: "text", text: value }] }];
       case "otp": {
         const [code = ""] = body.values();
         const parameters = [{ type: "text", text: code }];

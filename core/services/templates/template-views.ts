@@ -1,10 +1,17 @@
 import { ChannelAccount } from "../../../db/entities/channel-account.ts";
-import { ChannelTemplate, type ChannelTemplateSync } from "../../../db/entities/channel-template.ts";
+import {
+  ChannelTemplate,
+  type ChannelTemplateSync,
+} from "../../../db/entities/channel-template.ts";
 import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError } from "../../errors.ts";
 import type { Page } from "../../model/page.ts";
-import type { TemplateListQuery, TemplateSyncView, TemplateView } from "../../model/template-list.ts";
+import type {
+  TemplateListQuery,
+  TemplateSyncView,
+  TemplateView,
+} from "../../model/template-list.ts";
 import { listSlots } from "../../model/template.ts";
 import { isAdmin } from "../accounts/actor.ts";
 import { escapeLike, getOwned } from "../sql.ts";
@@ -83,10 +90,18 @@ export function presentTemplate(row: ChannelTemplate): TemplateView {
 /** View of the reads of a list. */
 export function presentSync(row: ChannelTemplateSync | null): TemplateSyncView {
   if (row === null) return { state: "reading", synced_at: null, failure: null };
-  return { state: stateOf(row), synced_at: row.syncedAt?.toISOString() ?? null, failure: row.failure };
+  return {
+    state: stateOf(row),
+    synced_at: row.syncedAt?.toISOString() ?? null,
+    failure: row.failure,
+  };
 }
 
-function stateOf({ requestedAt, syncedAt, failure }: ChannelTemplateSync): TemplateSyncView["state"] {
+function stateOf({
+  requestedAt,
+  syncedAt,
+  failure,
+}: ChannelTemplateSync): TemplateSyncView["state"] {
   if (requestedAt !== null) return "reading";
   if (failure !== null) return "failed";
   return syncedAt === null ? "reading" : "read";

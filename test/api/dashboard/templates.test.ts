@@ -33,7 +33,11 @@ const namesOf = ({ json }: { json: { data: { name: string }[] } }) =>
 
 test("an agent reads the approved templates with their texts and values", async () => {
   await list(...all);
-  const answer = await call("GET", `/templates?channel_account_id=${channelId}`, await agentCookie());
+  const answer = await call(
+    "GET",
+    `/templates?channel_account_id=${channelId}`,
+    await agentCookie(),
+  );
   expect(answer.status).toBe(200);
   expect(namesOf(answer)).toEqual(["appointment_reminder", "cards", "order_ready"]);
   expect(answer.json.meta).toMatchObject({
@@ -84,7 +88,10 @@ test("an admin reads those too that cannot be sent, but never those that are gon
 test("a conversation leads to the templates of its channel, and the sandbox has no list", async () => {
   await list(samples.reminder);
   const { dataSource } = fixture.database;
-  const { row } = await receive(dataSource, account.accountId, { channel: "instagram", from: "ana" });
+  const { row } = await receive(dataSource, account.accountId, {
+    channel: "instagram",
+    from: "ana",
+  });
   const path = `/templates?conversation_id=${row.conversationId}`;
   expect((await call("GET", path)).json).toMatchObject({
     data: [],

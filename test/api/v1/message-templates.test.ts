@@ -82,8 +82,9 @@ test("values that do not fit are 400, which lists the places and every problem",
     "body.2",
     "buttons.2",
   ]);
-  expect(await fixture.query("SELECT id FROM messages WHERE account_id = ?", [account.accountId]))
-    .toEqual([]);
+  expect(
+    await fixture.query("SELECT id FROM messages WHERE account_id = ?", [account.accountId]),
+  ).toEqual([]);
 });
 
 test("a template that a fresh list lacks, and one that is not approved, are 422", async () => {
@@ -111,20 +112,23 @@ test("a template that Meta no longer lists is 422", async () => {
 test.each([
   ["a list that was never read", false],
   ["an old list", true],
-])("with %s an unknown template is taken, and one read of the list is requested", async (_, isOld) => {
-  if (isOld) {
-    await list(samples.coupon);
-    await fixture.query("DELETE FROM outbox WHERE account_id = ?", [account.accountId]);
-    await ageList(fixture.database.dataSource, account.accountId, 11);
-  }
-  const send = await open();
-  for (const name of ["new_one", "sale"]) {
-    const { status, json } = await send({ name, language: "en" });
-    expect(status).toBe(201);
-    expect(json.data).toMatchObject({ status: "queued", content: null });
-  }
-  expect(await syncsOf()).toHaveLength(1);
-});
+])(
+  "with %s an unknown template is taken, and one read of the list is requested",
+  async (_, isOld) => {
+    if (isOld) {
+      await list(samples.coupon);
+      await fixture.query("DELETE FROM outbox WHERE account_id = ?", [account.accountId]);
+      await ageList(fixture.database.dataSource, account.accountId, 11);
+    }
+    const send = await open();
+    for (const name of ["new_one", "sale"]) {
+      const { status, json } = await send({ name, language: "en" });
+      expect(status).toBe(201);
+      expect(json.data).toMatchObject({ status: "queued", content: null });
+    }
+    expect(await syncsOf()).toHaveLength(1);
+  },
+);
 
 test("a known template goes also while the list is old", async () => {
   await list(samples.reminder);
@@ -168,16 +172,22 @@ test("a repeated external_id reads the first message, whatever became of the tem
 test.each([
   ["unknown", { name: "nothing", language: "es_MX" }, "template_unavailable"],
   ["without its values", reminder, "invalid_template_params"],
-])("POST /conversations takes a template that is %s, and shows it as failed", async (_, template, code) => {
-  await list(samples.reminder);
-  const { status, json } = await call("POST", "/conversations", { phone: freshPhone(), template });
-  expect(status).toBe(201);
-  expect(json.data.initial_message).toMatchObject({
-    type: "template",
-    status: "failed",
-    error: { code, provider_code: null },
-  });
-});
+])(
+  "POST /conversations takes a template that is %s, and shows it as failed",
+  async (_, template, code) => {
+    await list(samples.reminder);
+    const { status, json } = await call("POST", "/conversations", {
+      phone: freshPhone(),
+      template,
+    });
+    expect(status).toBe(201);
+    expect(json.data.initial_message).toMatchObject({
+      type: "template",
+      status: "failed",
+      error: { code, provider_code: null },
+    });
+  },
+);
 
 test("a failed template is sent again with the same values", async () => {
   await list(samples.reminder);
@@ -194,7 +204,11 @@ test("a failed template is sent again with the same values", async () => {
 test("on the sandbox nothing of a template is checked", async () => {
   account = await createTestAccount(fixture.database.dataSource);
   const send = await open();
-  const { status, json } = await send({ name: "any", language: "es", params: { body: { a: "b" } } });
+  const { status, json } = await send({
+    name: "any",
+    language: "es",
+    params: { body: { a: "b" } },
+  });
   expect(status).toBe(201);
   expect(json.data).toMatchObject({ content: null, status: "queued" });
 });

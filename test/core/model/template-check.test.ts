@@ -22,7 +22,11 @@ test("a list is the values of the body in order", () => {
   const body = defineTemplate([{ type: "BODY", text: "{{2}} and {{1}}" }], "positional");
   const check = fillTemplate(body, ["one", "two"]);
   expect(check).toMatchObject({ ok: true });
-  if (check.ok) expect([...check.filled.body]).toEqual([["1", "one"], ["2", "two"]]);
+  if (check.ok)
+    expect([...check.filled.body]).toEqual([
+      ["1", "one"],
+      ["2", "two"],
+    ]);
   const names = fillTemplate(named, { header: ["https://x.example/a.pdf"], body: ["Ana", "A-7"] });
   if (!names.ok) throw new Error(JSON.stringify(names));
   expect(Object.fromEntries(names.filled.body)).toEqual({ first_name: "Ana", order_id: "A-7" });
@@ -128,7 +132,10 @@ describe("the body of a message", () => {
     ["another part", { footer: ["a"] }],
     ["a name with blanks", { body: { "a b": "c" } }],
     ["51 values", Array.from({ length: 51 }, () => "a")],
-    ["51 names", { body: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, "a"])) }],
+    [
+      "51 names",
+      { body: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, "a"])) },
+    ],
     ["a value of 1,025 characters", { body: ["x".repeat(1_025)] }],
     ["null", { body: null }],
   ])("refuses %s", (_, params) => {

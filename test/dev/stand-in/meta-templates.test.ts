@@ -62,7 +62,10 @@ test.each<[string, string, object[] | undefined, number | null]>([
   [
     "recordatorio_cita",
     "es_MX",
-    [{ type: "body", parameters: text("a", "b", "c") }, { ...link, index: "0" }],
+    [
+      { type: "body", parameters: text("a", "b", "c") },
+      { ...link, index: "0" },
+    ],
     132_018,
   ],
   ["resultados_listos", "es_MX", [{ type: "body", parameters: text("Ana", "Rx") }], 132_012],

@@ -22,7 +22,12 @@ type Placeholder = ListedTemplate["placeholders"][number];
 type Values = Record<string, string>;
 
 /** A field for each value of a template, with the message as the customer will read it. */
-export function TemplateValuesForm({ template, conversation, onBack, onSent }: TemplateValuesProps) {
+export function TemplateValuesForm({
+  template,
+  conversation,
+  onBack,
+  onSent,
+}: TemplateValuesProps) {
   const { t } = useTranslation();
   const { form, send, sending } = useTemplateValues(template, conversation, onSent);
   return (
@@ -168,7 +173,5 @@ function paramsOf(template: ListedTemplate, values: Values): TemplateParams {
 function problemsOf(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError) || error.code !== "invalid_template_params") return {};
   const { problems = [] } = error.details as { problems?: { path: string; message: string }[] };
-  return Object.fromEntries(
-    problems.map(({ path, message }) => [path.replace(".", ":"), message]),
-  );
+  return Object.fromEntries(problems.map(({ path, message }) => [path.replace(".", ":"), message]));
 }

@@ -254,10 +254,12 @@ export const inbox = {
     other_template: "Elegir otra",
     unsupported: "Este tipo de plantilla no se puede enviar desde aquí.",
     list_none: "Este canal no tiene plantillas.",
-    list_none_found: "Ninguna plantilla aprobada tiene este texto. Borra la búsqueda para verlas todas.",
+    list_none_found:
+      "Ninguna plantilla aprobada tiene este texto. Borra la búsqueda para verlas todas.",
     list_read: "Aún no hay plantillas aprobadas. Crea una en el Administrador de WhatsApp.",
     list_reading: "Leyendo las plantillas de WhatsApp…",
-    list_failed: "No se pudieron leer las plantillas. Un administrador ve el motivo en la página Canales.",
+    list_failed:
+      "No se pudieron leer las plantillas. Un administrador ve el motivo en la página Canales.",
     example: "Por ejemplo {{example}}",
     value_header: "Encabezado {{key}}",
     value_body: "Texto {{key}}",

@@ -17,7 +17,11 @@ function build(
 }
 
 test("numbered values go in the order of their numbers, buttons by their place from 0", () => {
-  const params = { header: ["Ruiz"], body: { 2: "lunes", 1: "Ana" }, buttons: { 2: "77", 1: "yes" } };
+  const params = {
+    header: ["Ruiz"],
+    body: { 2: "lunes", 1: "Ana" },
+    buttons: { 2: "77", 1: "yes" },
+  };
   expect(build(samples.reminder, params)).toEqual({
     name: "appointment_reminder",
     language: { code: "es_MX" },
@@ -110,7 +114,10 @@ test("a place on the map has its coordinates and its name", () => {
   const sample = {
     name: "map",
     language: "es",
-    components: [{ type: "HEADER", format: "LOCATION" }, { type: "BODY", text: "Aquí" }],
+    components: [
+      { type: "HEADER", format: "LOCATION" },
+      { type: "BODY", text: "Aquí" },
+    ],
   };
   const header = { latitude: "19.4", longitude: "-99.1", name: "Sol" };
   expect(build(sample, { header }).components).toEqual([
