@@ -70,7 +70,7 @@ function readTemplate(row: Fields): ListedTemplate | null {
   };
 }
 
-/** What a webhook of the app says of one template. */
+/** News of one template in a webhook of the app. */
 export interface TemplateNews {
   name: string;
   language: string;
@@ -93,7 +93,7 @@ export function isTemplateField(field: string): boolean {
   return newsFields.has(field);
 }
 
-/** What a webhook says of a template; null where it names none. */
+/** News of a template; null where the webhook names none. */
 export function readTemplateNews(field: string, value: unknown): TemplateNews | null {
   const fields = readFields(value);
   const name = readId(fields?.["message_template_name"], 512);

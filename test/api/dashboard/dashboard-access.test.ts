@@ -276,7 +276,12 @@ test.each(named(keyed.filter(({ noun }) => noun !== undefined)))(
       cookie: session(foreign.cookie),
       body: { name: "Foreign", view: "all", shared: true },
     });
+    const [channel] = await fixture.query<{ id: number }>(
+      "SELECT id FROM channel_accounts WHERE account_id = ? LIMIT 1",
+      [foreign.accountId],
+    );
     const foreignIds: Record<string, number> = {
+      channel_account: Number(channel?.id),
       inbox_view: Number(inboxView.json.data.id),
       ...agenda,
       contact: Number(contact.json.data.id),
