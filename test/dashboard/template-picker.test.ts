@@ -28,7 +28,11 @@ async function list(...rows: object[]): Promise<void> {
 async function open(locale = "en"): Promise<{ id: number; page: Page }> {
   const { dataSource } = fixture.database;
   const from = "5215512345678";
-  const { row } = await receive(dataSource, account.accountId, { channel: "whatsapp", from });
+  const { row } = await receive(dataSource, account.accountId, {
+    channel: "whatsapp",
+    from,
+    name: "Ana",
+  });
   const id = row.conversationId;
   await dataSource.query(
     "UPDATE conversations SET last_customer_message_at = NOW() - INTERVAL 2 DAY WHERE id = ?",
@@ -36,6 +40,7 @@ async function open(locale = "en"): Promise<{ id: number; page: Page }> {
   );
   await dataSource.query("UPDATE users SET locale = ? WHERE id = ?", [locale, account.userId]);
   const { page } = await fixture.open(`/inbox/${id}?view=all`, { as: account.cookie });
+  await page.getByRole("log").getByText("Hola").first().waitFor();
   return { id, page };
 }
 
@@ -57,9 +62,9 @@ test("a template is searched, filled in field by field, previewed and sent", asy
   await templates.getByRole("button", { name: /appointment_reminder/ }).click();
   const preview = page.getByRole("group", { name: "Preview" });
   await preview.getByText("Hola {{1}}, te esperamos el {{2}}.").waitFor();
-  await page.getByRole("textbox", { name: "Heading {{1}}" }).fill("Dra. Ruiz");
-  await page.getByRole("textbox", { name: "Text {{1}}" }).fill("Ana");
-  await page.getByRole("textbox", { name: "Text {{2}}" }).fill("lunes");
+  await page.getByRole("textbox", { name: "Heading 1" }).fill("Dra. Ruiz");
+  await page.getByRole("textbox", { name: "Text 1" }).fill("Ana");
+  await page.getByRole("textbox", { name: "Text 2" }).fill("lunes");
   await page.getByRole("textbox", { name: "Button 2: end of its link" }).fill("77");
   await preview.getByText("Cita con Dra. Ruiz").waitFor();
   await preview
@@ -88,11 +93,11 @@ test("a value that WhatsApp would refuse is named at its field, and the text sta
   const { id, page } = await open();
   await page.getByRole("button", { name: /order_ready/ }).click();
   await page.getByRole("textbox", { name: "Link to the file (document)" }).fill("http://x.example");
-  await page.getByRole("textbox", { name: "Text {{first_name}}" }).fill("Ana");
-  await page.getByRole("textbox", { name: "Text {{order_id}}" }).fill("A-7");
+  await page.getByRole("textbox", { name: "Text first_name" }).fill("Ana");
+  await page.getByRole("textbox", { name: "Text order_id" }).fill("A-7");
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByText("Use an https URL.").waitFor();
-  const name = page.getByRole("textbox", { name: "Text {{first_name}}" });
+  const name = page.getByRole("textbox", { name: "Text first_name" });
   expect(await name.inputValue()).toBe("Ana");
   expect(await newest(id)).toMatchObject({ type: "text" });
 });
