@@ -44,7 +44,7 @@ export function TemplateValuesForm({
             {t("composer.other_template")}
           </Anchor>
         </Group>
-        {template.placeholders.map((placeholder, index) => (
+        {fieldsOf(template).map((placeholder, index) => (
           <ValueField
             key={nameOf(placeholder)}
             placeholder={placeholder}
@@ -61,6 +61,11 @@ export function TemplateValuesForm({
       </Stack>
     </form>
   );
+}
+
+/** Data for programs behind a button is nothing that a person writes. */
+function fieldsOf({ placeholders }: ListedTemplate): Placeholder[] {
+  return placeholders.filter(({ kind }) => kind !== "payload");
 }
 
 function nameOf({ place, key }: Placeholder): string {
@@ -80,7 +85,7 @@ interface ValueFieldProps {
 function ValueField({ placeholder, isFirst, ...input }: ValueFieldProps) {
   const { t } = useTranslation();
   const { place, key, kind, required, example } = placeholder;
-  const what = kind === "text" ? place : kind;
+  const what = kind === "text" || kind === "payload" ? place : kind;
   const label = t(`composer.value_${what}`, { key });
   return (
     <TextInput
@@ -143,7 +148,7 @@ function useTemplateValues(
   const message = useMessageId();
   const form = useForm<Values>({
     mode: "controlled",
-    initialValues: Object.fromEntries(template.placeholders.map((one) => [fieldOf(one), ""])),
+    initialValues: Object.fromEntries(fieldsOf(template).map((one) => [fieldOf(one), ""])),
   });
   const send = form.onSubmit((values) => {
     const { name, language } = template;

@@ -264,7 +264,6 @@ export const inbox = {
     value_longitude: "Longitude",
     value_suffix: "Button {{key}}: end of its link",
     value_code: "Button {{key}}: code",
-    value_payload: "Button {{key}}: data for programs",
     value_optional: "{{label}} (optional)",
   },
   contact: {

@@ -269,7 +269,6 @@ export const inbox = {
     value_longitude: "Longitud",
     value_suffix: "Botón {{key}}: final de su enlace",
     value_code: "Botón {{key}}: código",
-    value_payload: "Botón {{key}}: dato para programas",
     value_optional: "{{label}} (opcional)",
   },
   contact: {
