@@ -20,6 +20,7 @@ import { createReplayDeliveries } from "./replay-deliveries.ts";
 import { createSnoozes } from "./snoozes.ts";
 import { createSendMail } from "./send-mail.ts";
 import { createSendMessage } from "./send-message.ts";
+import { createSyncTemplates } from "./sync-templates.ts";
 
 /** Every activity by name. Workflows import only this type. */
 export type Activities = ReturnType<typeof createActivities>;
@@ -36,6 +37,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createFetchMedia(deps),
     ...createHandoff(deps),
     ...createRefreshPage(deps),
+    ...createSyncTemplates(deps),
     ...createReminders(deps),
     ...createSnoozes(deps),
     ...createAgentTurn(deps),

@@ -15,6 +15,7 @@ import {
   type SendMaterial,
   type SendResult,
 } from "../core/services/conversations/message-sending.ts";
+import { requestTemplateSync } from "../core/services/templates/template-syncs.ts";
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
 import { createChannelPorts } from "./channels/index.ts";
 import type { ActivityDeps } from "./deps.ts";
@@ -65,6 +66,7 @@ export function createSendMessage(deps: ActivityDeps) {
             const danger = findDanger(result);
             const { channelAccountId } = material.message;
             if (danger !== null) await reportChannelTrouble(tx, channelAccountId, danger);
+            if (isTemplateRefused(result)) await requestTemplateSync(tx, channelAccountId);
             return completed;
           }),
         completionMs,
@@ -107,6 +109,11 @@ function bookTurnOf(pace: SendPace): BookTurn {
 function learn(pace: SendPace, { message, driver }: SendMaterial, result: SendResult): void {
   if (!isMetaDriver(driver) || result.kind !== "transient" || result.scope !== "number") return;
   pace.slowDown({ channelAccountId: message.channelAccountId, driver });
+}
+
+/** The list of templates is out of date. */
+function isTemplateRefused(result: SendResult): boolean {
+  return result.kind === "permanent" && result.error.code === "template_rejected";
 }
 
 function findDanger(result: SendResult): ChannelDanger | null {

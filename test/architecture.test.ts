@@ -166,6 +166,7 @@ const serviceFolders = [
   "notifications",
   "subscriptions",
   "deliveries",
+  "templates",
   "conversations",
   "channels",
   "pipelines",

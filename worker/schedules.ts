@@ -17,7 +17,7 @@ import { minuteMs } from "../core/model/durations.ts";
  * names.
  */
 interface Job {
-  workflow: "purge" | "purgeMedia" | "reconcile" | "refreshPages";
+  workflow: "purge" | "purgeMedia" | "reconcile" | "refreshPages" | "refreshTemplates";
   everyMs: number;
   summary: string;
 }
@@ -43,6 +43,11 @@ const jobs: Job[] = [
     workflow: "refreshPages",
     everyMs: 60 * minuteMs,
     summary: "read the pages of the knowledge that are a day old",
+  },
+  {
+    workflow: "refreshTemplates",
+    everyMs: 60 * minuteMs,
+    summary: "read the lists of templates that are a day old",
   },
 ];
 

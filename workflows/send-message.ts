@@ -14,6 +14,7 @@ const reasons = {
   channel: "the channel is in trouble",
   order: "an older message goes first",
   pace: "the number sends at its pace",
+  templates: "the list of templates is being read",
 } as const;
 
 /**

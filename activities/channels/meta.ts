@@ -53,10 +53,8 @@ export function createMetaChannel(graph: Graph): ChannelPort {
 }
 
 /** Null for a message with a file. */
-function readContent({ message }: SendMaterial): OutgoingContent | null {
-  if (message.type === "template" && message.template !== null) {
-    return { template: message.template };
-  }
+function readContent({ message, template }: SendMaterial): OutgoingContent | null {
+  if (template !== null) return { template };
   return message.type === "text" ? { text: message.content ?? "" } : null;
 }
 

@@ -42,6 +42,7 @@ import { stageRoutes } from "./stages.ts";
 import { sessionRoutes } from "./session.ts";
 import { subscriptionRoutes } from "./subscriptions.ts";
 import { systemRoutes } from "./system.ts";
+import { templateRoutes } from "./templates.ts";
 import { userRoutes } from "./users.ts";
 
 /** Every route of the Dashboard's own JSON API, below `/dashboard/api`. */
@@ -86,6 +87,7 @@ export const dashboardRoutes: Route[] = [
   ...channelAppRoutes,
   ...channelRoutes,
   ...channelIntakeRoutes,
+  ...templateRoutes,
   ...apiKeyRoutes,
   ...userRoutes,
   ...invitationRoutes,

@@ -31,7 +31,12 @@ export const inboxMessageRoutes = [
     tag,
     noun,
     summary: "Reply as a person, which pauses the AI agent unless the account has it otherwise",
-    errors: ["messaging_window_closed", "message_too_long"],
+    errors: [
+      "messaging_window_closed",
+      "message_too_long",
+      "template_unavailable",
+      "invalid_template_params",
+    ],
     run: async (tx, { id, body }, deps) => {
       const { row, created } = await sendMessage(tx, id, body);
       return {
@@ -50,6 +55,8 @@ export const inboxMessageRoutes = [
       "outcome_unknown",
       "messaging_window_closed",
       "message_too_long",
+      "template_unavailable",
+      "invalid_template_params",
     ],
     run: async (tx, { id, body }, deps) => {
       const { row, created } = await retryMessage(tx, id, body.confirm);

@@ -66,6 +66,10 @@ const exampleDetails: Partial<Record<ErrorCode, ErrorDetails>> = {
     required_scope: "contacts:write",
     granted_scopes: ["contacts:read"],
   },
+  invalid_template_params: {
+    expected: [{ place: "body", key: "1", kind: "text", required: true, example: "Ana" }],
+    problems: [{ path: "body.1", code: "required", message: "This value is missing." }],
+  },
   outside_hours: { reason: "opening_hours" },
   slot_taken: { reason: "appointment" },
   unsupported_event: { supported_events: namesOf(inboundActions) },

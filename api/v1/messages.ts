@@ -48,7 +48,12 @@ export const messageRoutes = [
       201: { description: "Recorded and queued.", data: messageView },
       200: { description: "The message that has this `external_id`.", data: messageView },
     },
-    errors: ["messaging_window_closed", "message_too_long"],
+    errors: [
+      "messaging_window_closed",
+      "message_too_long",
+      "template_unavailable",
+      "invalid_template_params",
+    ],
     run: async (tx, { id, body }, deps) => {
       const { row, created } = await sendMessage(tx, id, body);
       return {

@@ -13,6 +13,10 @@ interface ErrorDefinition {
 export const errorCatalogue = {
   bad_request: { status: 400, message: "This is not a valid HTTP request." },
   invalid_json: { status: 400, message: "The body is not valid JSON in UTF-8." },
+  invalid_template_params: {
+    status: 400,
+    message: "The values do not fit the template. `details` lists the places of the template.",
+  },
   unsupported_event: { status: 400, message: "This endpoint does not know the event." },
   validation_error: { status: 400, message: "The request has 1 invalid field." },
 
@@ -326,6 +330,10 @@ export const errorCatalogue = {
     message: "This resource is archived. Choose another one.",
   },
   service_not_offered: { status: 422, message: "This resource does not give this service." },
+  template_unavailable: {
+    status: 422,
+    message: "WhatsApp cannot send this template now. Choose an approved one.",
+  },
   wrong_password: { status: 422, message: "Your current password is not this one." },
 
   rate_limited: { status: 429, message: "Too many requests. Try again later." },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { attachmentView, reactionView } from "./attachment.ts";
 import { restChannel, type RestChannel } from "./channels.ts";
 import { referralView } from "./referral.ts";
+import { templateParams } from "./template-params.ts";
 import { idParameter, pageParameters, recordId, timestamp, toWellFormed } from "./wire.ts";
 import { dayMs } from "./durations.ts";
 
@@ -161,7 +162,7 @@ export const contentInput = z
 export const templateInput = z.strictObject({
   name: z.string().min(1).max(512).overwrite(toWellFormed),
   language: z.string().regex(/^[a-z]{2,3}(?:_[A-Z]{2})?$/u, "Use a code such as es_MX."),
-  params: z.array(z.string().max(1_024).overwrite(toWellFormed)).max(50).default([]),
+  params: templateParams.default([]),
 });
 export type Template = z.output<typeof templateInput>;
 

@@ -21,6 +21,7 @@ import {
   ChannelAppSecret,
 } from "./channel-app.ts";
 import { ChannelItem, ChannelWebhook } from "./channel-intake.ts";
+import { ChannelTemplate, ChannelTemplateSync } from "./channel-template.ts";
 import { Contact, ContactIdentity, ContactTag } from "./contact.ts";
 import { ContactErasure } from "./contact-erasure.ts";
 import { Conversation, ConversationNote } from "./conversation.ts";
@@ -86,6 +87,8 @@ export const entities = [
   ChannelAppField,
   ChannelAppSecret,
   ChannelItem,
+  ChannelTemplate,
+  ChannelTemplateSync,
   ChannelWebhook,
   Contact,
   ContactErasure,

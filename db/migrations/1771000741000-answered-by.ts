@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Who has answered in a handoff, so that the inbox lists apart what still waits for a person. */
+/** The person who has answered in a handoff. The inbox lists handoffs without one apart. */
 export class AnsweredBy1771000741000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

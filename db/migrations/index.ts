@@ -53,6 +53,7 @@ import { Media1772000550000 } from "./1772000550000-media.ts";
 import { MessageContents1772000510000 } from "./1772000510000-message-contents.ts";
 import { Sending1772000520000 } from "./1772000520000-sending.ts";
 import { ChannelHealth1772000530000 } from "./1772000530000-channel-health.ts";
+import { ChannelTemplates1772000540000 } from "./1772000540000-channel-templates.ts";
 import { AgentRatings1772000310000 } from "./1772000310000-agent-ratings.ts";
 import { AgentNotices1772000320000 } from "./1772000320000-agent-notices.ts";
 import { KnowledgeSources1772000350000 } from "./1772000350000-knowledge-sources.ts";
@@ -118,5 +119,6 @@ export const migrations = [
   MessageContents1772000510000,
   Sending1772000520000,
   ChannelHealth1772000530000,
+  ChannelTemplates1772000540000,
   Media1772000550000,
 ];

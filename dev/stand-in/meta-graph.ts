@@ -3,6 +3,7 @@ import { hmacHex, secretFor, type MetaAccount } from "./meta-accounts.ts";
 import { describeFile } from "./meta-media.ts";
 import { invalidToken } from "./meta-scripts.ts";
 import { answerSend, refusalOf, type GraphAnswer } from "./meta-sending.ts";
+import { listMetaTemplates } from "./meta-templates.ts";
 import { shakeHands } from "./meta-webhooks.ts";
 import type { MetaWorld } from "./meta-world.ts";
 
@@ -50,6 +51,11 @@ export async function answerGraph(world: MetaWorld, call: GraphCall): Promise<Gr
   }
   if (route === "GET phone_numbers" && id === account.parentId)
     return { http: 200, body: { data: owned.map(describeNumber) } };
+  if (route === "GET message_templates" && account.driver === "whatsapp_cloud") {
+    if (id !== account.parentId) return noObject(id);
+    const list = listMetaTemplates(world.templates, call.query);
+    return "http" in list ? refusalOf(list) : { http: 200, body: list };
+  }
   if (route === "GET ") return describeObject(world, account, id, call.query.get("fields"));
   return noObject(`${id}/${edge}`);
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { MetaNetwork } from "./meta-accounts.ts";
 import type { MetaRefusal } from "./meta-scripts.ts";
+import type { SentTemplate } from "./meta-template-sends.ts";
 
 /** A send that Meta understood. `to` is null where WhatsApp takes the body and sends nothing. */
 export interface MetaSend {
@@ -10,6 +11,8 @@ export interface MetaSend {
   text: string;
   /** Given back by statuses of WhatsApp, or by echoes of Messenger. */
   callbackData: string | null;
+  /** Of a template: its name and values. */
+  template: SentTemplate | null;
 }
 
 const media = z
@@ -58,7 +61,7 @@ const template = z.strictObject({
     .array(
       z.strictObject({
         type: z.enum(["header", "body", "button"]),
-        sub_type: z.enum(["url", "quick_reply", "copy_code"]).optional(),
+        sub_type: z.enum(["url", "quick_reply", "copy_code", "flow"]).optional(),
         index: z.union([z.string(), z.int()]).optional(),
         parameters: z.array(z.looseObject({ type: z.string() })),
       }),
@@ -164,7 +167,7 @@ function readWhatsApp(body: unknown): MetaSend | MetaRefusal {
     const read = whatsAppRead.safeParse(body);
     if (!read.success) return refuse(read.error);
     const kind = read.data.typing_indicator === undefined ? "read" : "typing";
-    return { kind, to: null, text: "", callbackData: null };
+    return { kind, to: null, text: "", callbackData: null, template: null };
   }
   const typed = has(body, "type") ? body : { type: "text", ...Object(body) };
   const parsed = whatsAppMessage.safeParse(typed);
@@ -178,6 +181,7 @@ function readWhatsApp(body: unknown): MetaSend | MetaRefusal {
     to: data.recipient ?? data.to ?? null,
     text: textOf(data),
     callbackData: data.biz_opaque_callback_data ?? null,
+    template: data.type === "template" ? data.template : null,
   };
 }
 
@@ -209,7 +213,7 @@ function readMessaging(network: "messenger" | "instagram", body: unknown): MetaS
     const action = senderAction.safeParse(body);
     if (!action.success) return refuse(action.error);
     const kind = action.data.sender_action === "mark_seen" ? "read" : "typing";
-    return { kind, to: action.data.recipient.id, text: "", callbackData: null };
+    return { kind, to: action.data.recipient.id, text: "", callbackData: null, template: null };
   }
   const parsed = (network === "messenger" ? messengerMessage : instagramMessage).safeParse(body);
   if (!parsed.success) return refuse(parsed.error);
@@ -220,7 +224,13 @@ function readMessaging(network: "messenger" | "instagram", body: unknown): MetaS
   const tooLong = judgeLength(network, sent.text ?? "");
   if (tooLong !== null) return tooLong;
   const shown = sent.text ?? `[${sent.attachment?.type}]`;
-  return { kind: "message", to: to.id, text: shown, callbackData: sent.metadata ?? null };
+  return {
+    kind: "message",
+    to: to.id,
+    text: shown,
+    callbackData: sent.metadata ?? null,
+    template: null,
+  };
 }
 
 function judgeLength(network: "messenger" | "instagram", sent: string): MetaRefusal | null {

@@ -3,6 +3,7 @@ import type { MetaAccount } from "./meta-accounts.ts";
 import { newMessageId } from "./meta-customer.ts";
 import { metaScripts, windowClosed, type MetaRefusal, type MetaScript } from "./meta-scripts.ts";
 import { readSend, type MetaSend } from "./meta-send-body.ts";
+import { judgeTemplateSend } from "./meta-template-sends.ts";
 import type { MetaPiece } from "./meta-wire.ts";
 import { goOn, keep, type MetaCall, type MetaWorld } from "./meta-world.ts";
 
@@ -47,6 +48,8 @@ async function carryOut(
   const script: MetaScript = metaScripts[call.script];
   const refusal = refusalFor(script, call.script, isWhatsApp);
   if (refusal !== null) return refusalOf(refusal);
+  const unfit = send.template === null ? null : judgeTemplateSend(world.templates, send.template);
+  if (unfit !== null) return refusalOf(unfit);
   if (send.kind !== "message" || send.to === null) {
     return { http: 200, body: isWhatsApp ? { success: true } : { recipient_id: send.to } };
   }

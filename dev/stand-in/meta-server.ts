@@ -6,6 +6,7 @@ import { answerControl } from "./meta-control.ts";
 import { describeDeed, type MetaDeed } from "./meta-customer.ts";
 import { answerGraph } from "./meta-graph.ts";
 import { cdnUrl, createMetaFiles, fileIdOf, keepUpload, serveFile } from "./meta-media.ts";
+import { metaTemplates, templateNews } from "./meta-templates.ts";
 import { createMetaWebhooks, shakeHands, type MetaCallback } from "./meta-webhooks.ts";
 import { addressOf, keep, type MetaSteering, type MetaWorld } from "./meta-world.ts";
 
@@ -74,6 +75,7 @@ function createWorld(options: MetaStandInOptions): MetaWorld {
     downloads: [],
     origin: "",
     statusMs,
+    templates: metaTemplates.map((one) => ({ ...one })),
     calls: [],
     lines: [],
     running: new Set(),
@@ -108,6 +110,18 @@ function steer(world: MetaWorld): MetaSteering {
     },
     addFile: (file) => keepUpload(world, file),
     downloads: () => [...world.downloads],
+    setTemplates(templates) {
+      world.templates = templates.map((one) => ({ ...one }));
+    },
+    async moveTemplate(name, language, status) {
+      const account = world.accounts.find((one) => one.network === "whatsapp");
+      const template = world.templates.find(
+        (one) => one.name === name && one.language === language,
+      );
+      if (account === undefined || template === undefined) throw new Error("No such template.");
+      template.status = status;
+      await webhooks.post([templateNews(account, template, status)]);
+    },
     calls: () => [...world.calls],
     lines: () => [...world.lines],
     deliveries: () => webhooks.deliveries(),

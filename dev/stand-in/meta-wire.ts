@@ -52,18 +52,21 @@ type Group = [MetaPiece, ...MetaPiece[]];
 function joinChanges(pieces: readonly MetaPiece[]): unknown[] {
   return groupBy(pieces, ({ account }) => account.parentId).map((entry) => ({
     id: entry[0].account.parentId,
-    changes: groupBy(entry, ({ account, field }) => `${account.id} ${field}`).map((change) => ({
-      field: change[0].field,
-      value: {
-        messaging_product: "whatsapp",
-        metadata: {
-          display_phone_number: change[0].account.name.replaceAll(/\D/gu, ""),
-          phone_number_id: change[0].account.id,
-        },
-        ...joinValues(change.map(({ value }) => value)),
-      },
-    })),
+    time: Date.now(),
+    changes: groupBy(entry, ({ account, field }) => `${account.id} ${field}`).flatMap(joinChange),
   }));
+}
+
+/** News of a template names no number, and each has a change of its own. */
+function joinChange(group: Group): unknown[] {
+  const [{ field, account }] = group;
+  if (field.startsWith("message_template_")) return group.map(({ value }) => ({ field, value }));
+  const metadata = {
+    display_phone_number: account.name.replaceAll(/\D/gu, ""),
+    phone_number_id: account.id,
+  };
+  const joined = joinValues(group.map(({ value }) => value));
+  return [{ field, value: { messaging_product: "whatsapp", metadata, ...joined } }];
 }
 
 /** Lists of the same name become one; of anything else the last one stays. */

@@ -3,6 +3,7 @@ import type { MetaFile, MetaMediaScript } from "./meta-media.ts";
 import type { MetaDeed } from "./meta-customer.ts";
 import type { MetaScriptName } from "./meta-scripts.ts";
 import type { MetaSend } from "./meta-send-body.ts";
+import type { MetaTemplate } from "./meta-templates.ts";
 import type { MetaCallback, MetaDelivery, MetaRelease, MetaWebhooks } from "./meta-webhooks.ts";
 
 /** A call of POST messages, in the order of arrival. */
@@ -70,6 +71,8 @@ export interface MetaWorld {
   origin: string;
   /** Pause before each status, in milliseconds. */
   statusMs: number;
+  /** Templates of every WhatsApp Business Account. */
+  templates: MetaTemplate[];
   calls: MetaCall[];
   lines: MetaLine[];
   /** Work that goes on after an answer. */
@@ -89,6 +92,10 @@ export interface MetaSteering {
   addFile(this: void, file: Omit<MetaFile, "id">): string;
   /** Downloads of files so far, oldest first. */
   downloads(this: void): MetaDownload[];
+  /** Chooses the templates of WhatsApp from now on. */
+  setTemplates(this: void, templates: readonly MetaTemplate[]): void;
+  /** A template gets another status, and a webhook tells of it. */
+  moveTemplate(name: string, language: string, status: string): Promise<void>;
   /** Sends so far, oldest first. */
   calls(this: void): MetaCall[];
   lines(this: void): MetaLine[];

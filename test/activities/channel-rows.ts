@@ -15,3 +15,10 @@ export function channelItemRow(at: Date, hash: Buffer) {
   const place = { webhook_id: 1, network: "whatsapp", external_id: "1" };
   return { ...owner, ...place, kind: "message", key_hash: hash, state: "done", purge_at: at };
 }
+
+/** A template that Meta no longer lists. */
+export function channelTemplateRow(goneAt: Date, name: string): Record<string, unknown> {
+  const lists = { account_id: 1, waba_id: "900", name, language: "es" };
+  const facts = { category: "utility", status: "approved", format: "positional" };
+  return { ...lists, ...facts, components: "[]", words: "", gone_at: goneAt };
+}

@@ -21,6 +21,7 @@ const indexes: Record<string, { table: string; key: string }> = {
   calendar_sync: { table: "calendar_syncs", key: "PRIMARY" },
   erasure: { table: "contact_erasures", key: "PRIMARY" },
   knowledge: { table: "knowledge_sources", key: "knowledge_sources_requested" },
+  templates: { table: "channel_template_syncs", key: "channel_template_syncs_requested" },
   mail: { table: "mails", key: "mails_state" },
   media: { table: "message_media", key: "message_media_state" },
   replay: { table: "replays", key: "replays_state" },

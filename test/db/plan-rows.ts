@@ -171,6 +171,16 @@ export async function fillForPlans(dataSource: DataSource): Promise<void> {
     "account_id, kind, location, location_hash, language, requested_at, due_at",
     `${account}, 'page', 'u', i, 'es', IF(i % 9, NULL, NOW()), NOW() + INTERVAL i SECOND`,
   );
+  await fill(
+    "channel_template_syncs",
+    "account_id, waba_id, requested_at, due_at",
+    `${account}, i, IF(i % 9, NULL, NOW()), NOW() + INTERVAL i SECOND`,
+  );
+  await fill(
+    "channel_templates",
+    "account_id, waba_id, name, language, category, status, format, components, words, gone_at",
+    `${account}, i % 40, CONCAT('t', i), 'es', 'utility', 'approved', 'positional', '[]', 'words', IF(i % 9, NULL, NOW())`,
+  );
   const tables = await dataSource.query<{ name: string }[]>(
     "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()",
   );

@@ -40,6 +40,7 @@ import { mailScenarios } from "./mail-scenarios.ts";
 import { mediaScenarios } from "./media-scenarios.ts";
 import { reminderScenarios } from "./reminder-scenarios.ts";
 import { pageScenarios } from "./page-scenarios.ts";
+import { templateScenarios } from "./template-scenarios.ts";
 import { agentScenarios } from "./agent-scenarios.ts";
 import { snoozeScenarios } from "./snooze-scenarios.ts";
 
@@ -188,7 +189,7 @@ async function main(): Promise<void> {
     if (isWanted("purge")) await recordPurge(fixture);
     if (isWanted("reconcile-every-kind")) await recordReconcile(fixture);
     if (isWanted("reseal")) await recordReseal(fixture);
-    await recordScenarios(fixture, { ...conversationScenarios, ...appointmentScenarios, ...reminderScenarios, ...snoozeScenarios, ...mailScenarios, ...mediaScenarios, ...pageScenarios, ...agentScenarios });
+    await recordScenarios(fixture, { ...conversationScenarios, ...appointmentScenarios, ...reminderScenarios, ...snoozeScenarios, ...mailScenarios, ...mediaScenarios, ...pageScenarios, ...templateScenarios, ...agentScenarios });
     const executable = await findTimeSkippingServer(partLog("skipping"));
     const long = { ...longConversationScenarios, ...longAppointmentScenarios };
     await recordScenarios(await startTimeSkippingFixture(executable), long);

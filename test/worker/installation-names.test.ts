@@ -66,7 +66,7 @@ test("a database made anew beside a kept Temporal sends its messages: no id meet
 
 test("the schedules and their runs carry the id of the installation", async () => {
   await sendOnNewDatabase("third2", 1);
-  for (const workflow of ["purge", "reconcile", "refreshPages"]) {
+  for (const workflow of ["purge", "reconcile", "refreshPages", "refreshTemplates"]) {
     const { action } = await client.schedule.getHandle(`third2-${workflow}`).describe();
     expect(action).toMatchObject({
       workflowType: workflow,

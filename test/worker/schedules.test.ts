@@ -15,7 +15,7 @@ import {
   type TestWorker,
 } from "../support/worker.ts";
 
-const ids = ["purge", "reconcile", "refreshPages"];
+const ids = ["purge", "reconcile", "refreshPages", "refreshTemplates"];
 const preparing = () => ({
   log: createLog("test", "silent"),
   stopping: new AbortController().signal,
@@ -57,6 +57,7 @@ test("a worker's start makes the schedules", async () => {
     { workflow: "purge", taskQueue: "ops", everyMs: [3_600_000], overlap: "SKIP" },
     { workflow: "reconcile", taskQueue: "ops", everyMs: [600_000], overlap: "SKIP" },
     { workflow: "refreshPages", taskQueue: "ops", everyMs: [3_600_000], overlap: "SKIP" },
+    { workflow: "refreshTemplates", taskQueue: "ops", everyMs: [3_600_000], overlap: "SKIP" },
   ]);
 });
 

@@ -108,6 +108,7 @@ test("there is a history of every way a run can go", () => {
     "refresh-page-over",
     "refresh-page-ready",
     "refresh-pages",
+    "refresh-templates",
     "remind-appointment-cancelled-in-temporal",
     "remind-appointment-cancelled",
     "remind-appointment-faults-of-ours",
@@ -158,6 +159,11 @@ test("there is a history of every way a run can go", () => {
     "snooze-over",
     "snooze-signal-first",
     "sync-appointment",
+    "sync-templates-after-a-wait",
+    "sync-templates-given-up",
+    "sync-templates-over",
+    "sync-templates-read-at-the-third-try",
+    "sync-templates-refused",
   ]);
 });
 

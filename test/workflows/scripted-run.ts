@@ -18,11 +18,13 @@ import type { fetchMedia } from "../../workflows/fetch-media.ts";
 import type { purgeMedia } from "../../workflows/purge-media.ts";
 import type { refreshPage } from "../../workflows/refresh-page.ts";
 import type { refreshPages } from "../../workflows/refresh-pages.ts";
+import type { refreshTemplates } from "../../workflows/refresh-templates.ts";
 import type { reschedule } from "../../workflows/reschedule.ts";
 import type { sendMail } from "../../workflows/send-mail.ts";
 import type { sendMessage } from "../../workflows/send-message.ts";
 import type { snooze } from "../../workflows/snooze.ts";
 import type { syncAppointment } from "../../workflows/sync-appointment.ts";
+import type { syncTemplates } from "../../workflows/sync-templates.ts";
 import { casesQueued, type agentCases } from "../../workflows/agent-cases.ts";
 import { customerWrote } from "../../workflows/agent-turn.ts";
 import { eventually } from "../support/eventually.ts";
@@ -53,6 +55,7 @@ type MailSteps = Pick<Activities, "postMail">;
 type MediaSteps = Pick<Activities, "fetchMedia" | "purgeMedia">;
 
 type PageSteps = Pick<Activities, "refreshPage" | "requestDuePages">;
+type TemplateSteps = Pick<Activities, "syncTemplates" | "requestDueTemplateSyncs">;
 type CaseSteps = Pick<Activities, "runNextCase">;
 
 type AgentSteps = Pick<
@@ -69,6 +72,7 @@ type Script = Partial<
     MailSteps &
     MediaSteps &
     PageSteps &
+    TemplateSteps &
     AgentSteps &
     CaseSteps
 >;
@@ -90,6 +94,7 @@ export type SnoozeRun = ScriptedRun<typeof snooze>;
 export type AgentRun = ScriptedRun<typeof agentTurn>;
 export type MediaRun = ScriptedRun<typeof fetchMedia>;
 export type PageRun = ScriptedRun<typeof refreshPage>;
+export type TemplatesRun = ScriptedRun<typeof syncTemplates>;
 export type CasesRun = ScriptedRun<typeof agentCases>;
 export type MailRun = ScriptedRun<typeof sendMail>;
 export type MoveRun = ScriptedRun<typeof reschedule>;
@@ -120,6 +125,12 @@ export interface ScriptFixture extends WorkflowFixture {
   page(script: Pick<PageSteps, "refreshPage">): Promise<PageRun>;
   /** Starts the search for pages that are due. */
   duePages(script: Pick<PageSteps, "requestDuePages">): Promise<ScriptedRun<typeof refreshPages>>;
+  /** Starts the read of a list of templates, after a wait where one is given. */
+  templates(script: Pick<TemplateSteps, "syncTemplates">, waitMs?: number): Promise<TemplatesRun>;
+  /** Starts the search for lists of templates that are due. */
+  dueTemplates(
+    script: Pick<TemplateSteps, "requestDueTemplateSyncs">,
+  ): Promise<ScriptedRun<typeof refreshTemplates>>;
   /** Starts the move of an appointment; without a script all goes well, and the appointment is the same. */
   move(script?: Partial<MoveSteps>): Promise<MoveRun>;
   /** Starts the work on an appointment's external events. */
@@ -265,6 +276,12 @@ export async function createScriptFixture(fixture: WorkflowFixture): Promise<Scr
       scripts.set(0, { script, calls: [], startedAt: null });
       return await start("refreshPages", script, () => undefined);
     },
+    templates: (script, waitMs = 0) =>
+      start("syncTemplates", script, (syncId) => ({ accountId: 1, syncId, run: 1, waitMs })),
+    async dueTemplates(script) {
+      scripts.set(0, { script, calls: [], startedAt: null });
+      return await start("refreshTemplates", script, () => undefined);
+    },
     move(script = {}) {
       const ids = (id: number) => ({ accountId: 1, appointmentId: id, rescheduleId: 500 + id });
       return start("reschedule", { ...allGoesWell, ...script }, ids);
@@ -301,6 +318,8 @@ const stepNames = [
   "purgeMedia",
   "refreshPage",
   "requestDuePages",
+  "syncTemplates",
+  "requestDueTemplateSyncs",
   "sendReminder",
   "cancelReminder",
   "endSnooze",
@@ -327,6 +346,7 @@ function scriptedActivities(fixture: WorkflowFixture, scripts: Map<number, Recor
         mediaId?: number;
         appointmentId?: number;
         sourceId?: number;
+        syncId?: number;
         accountId?: number;
       } = {},
     ) => {
@@ -337,6 +357,7 @@ function scriptedActivities(fixture: WorkflowFixture, scripts: Map<number, Recor
         input.mediaId ??
         input.appointmentId ??
         input.sourceId ??
+        input.syncId ??
         input.accountId ??
         0;
       const recorded = scripts.get(id);

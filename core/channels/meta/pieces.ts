@@ -46,7 +46,8 @@ export function accountItem(
     ...place,
     kind: "account",
     customer: null,
-    providerKey: keyOf([field, value]),
+    // Times too: a template may be paused, approved and paused again with the same words.
+    providerKey: keyOf([field, value, at]),
     at,
     field,
     value,

@@ -1,5 +1,5 @@
 import type { MetaDriver } from "../../model/channels.ts";
-import type { Template } from "../../model/message.ts";
+import type { GraphTemplate } from "./template-message.ts";
 
 /** Number, Page or Instagram account that sends. */
 export interface MetaSender {
@@ -10,7 +10,7 @@ export interface MetaSender {
 }
 
 /** Content of a message. */
-export type OutgoingContent = { text: string } | { template: Template };
+export type OutgoingContent = { text: string } | { template: GraphTemplate };
 
 /** A message to one customer. */
 export interface OutgoingMessage {
@@ -81,19 +81,9 @@ function whatsAppBody(to: string, { id, content, replyToProviderId }: OutgoingMe
     ...(/^\d+$/u.test(to) ? { to } : { recipient: to }),
     ...("text" in content
       ? { type: "text", text: { preview_url: false, body: content.text } }
-      : { type: "template", template: templateOf(content.template) }),
+      : { type: "template", template: content.template }),
     ...(replyToProviderId !== null && { context: { message_id: replyToProviderId } }),
     biz_opaque_callback_data: String(id),
-  };
-}
-
-/** The values of a template go into its body, in their order. */
-function templateOf({ name, language, params }: Template) {
-  const parameters = params.map((text) => ({ type: "text", text }));
-  return {
-    name,
-    language: { code: language },
-    ...(parameters.length > 0 && { components: [{ type: "body", parameters }] }),
   };
 }
 

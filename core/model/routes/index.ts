@@ -37,6 +37,7 @@ import { sessionShapes } from "./session.ts";
 import { stagesShapes } from "./stages.ts";
 import { subscriptionsShapes } from "./subscriptions.ts";
 import { systemShapes } from "./system.ts";
+import { templatesShapes } from "./templates.ts";
 import { usersShapes } from "./users.ts";
 
 /** Shapes of every route of the Dashboard API, by method and path. */
@@ -80,5 +81,6 @@ export const dashboardShapes = {
   ...stagesShapes,
   ...subscriptionsShapes,
   ...systemShapes,
+  ...templatesShapes,
   ...usersShapes,
 };

@@ -44,6 +44,8 @@ export const retentionMs = {
   /** From the time that the row itself names: its state decides. */
   channel_webhooks: 0,
   channel_items: 0,
+  /** From the moment at which Meta's list lacked them. */
+  channel_templates: 90 * dayMs,
 } as const;
 
 /**

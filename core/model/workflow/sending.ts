@@ -48,10 +48,10 @@ export type SendOutcome =
   /** Accepted; `reports` are statuses that this channel does not send by itself. */
   | { state: "sent"; reports: ("delivered" | "read")[] }
   /**
-   * To be tried again after `waitMs`: the channel is in trouble, an older message goes first, or
-   * the pace of the number asks for it.
+   * To be tried again after `waitMs`: the channel is in trouble, an older message goes first, the
+   * pace of the number asks for it, or the list of templates is being read.
    */
-  | { state: "waiting"; waitMs: number; why: "channel" | "order" | "pace" }
+  | { state: "waiting"; waitMs: number; why: "channel" | "order" | "pace" | "templates" }
   /** The channel can send nothing. A new run starts once it can. */
   | { state: "held" }
   /** The message left, and may have arrived or not. So it is not sent again. Rule C26. */

@@ -29,7 +29,8 @@ export interface WorkflowCommand {
     | "sendMail"
     | "sendMessage"
     | "snooze"
-    | "syncAppointment";
+    | "syncAppointment"
+    | "syncTemplates";
   workflowId: string;
   taskQueue: TaskQueue;
   input: Record<string, number | number[] | boolean>;

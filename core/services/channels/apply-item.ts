@@ -4,6 +4,7 @@ import type { Conversation } from "../../../db/entities/conversation.ts";
 import type { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { InboundItem } from "../../channels/meta/inbound-item.ts";
+import { isTemplateField, readTemplateNews } from "../../channels/meta/template-list.ts";
 import { hourMs, minuteMs } from "../../model/durations.ts";
 import { findCustomer, receiveCustomerMessage } from "../conversations/customer-messages.ts";
 import { isHandingOver, recordEcho, settleOwnMessage } from "../conversations/echoes.ts";
@@ -11,6 +12,8 @@ import { editMessage, revokeMessage, setReaction } from "../conversations/messag
 import { setOtherAppAnswers } from "../conversations/other-app.ts";
 import { recordReferral } from "../conversations/referrals.ts";
 import { lockNewest } from "../conversations/conversations.ts";
+import { applyTemplateNews } from "../templates/template-lists.ts";
+import { requestWabaSync, wabaOf } from "../templates/template-syncs.ts";
 import { findMessageId } from "../conversations/provider-ids.ts";
 import { applyStatus } from "./apply-status.ts";
 import { endItem, holdItem, lockItem, parkItem } from "./channel-items.ts";
@@ -76,8 +79,10 @@ async function apply(
       return await applyHandover(tx, channel, item);
     case "referral":
       return await applyReferral(tx, channel, item);
-    // The split has ended these already. An older row of the kind has no effect either.
     case "account":
+      await applyAccountNews(tx, channel, item);
+      return { contactId: null };
+    // The split has ended these already. An older row of the kind has no effect either.
     case "group":
     case "unreadable":
       return { contactId: null };
@@ -202,6 +207,19 @@ async function lockOf(
   const { contactId } = await findCustomer(tx, channel, { from });
   if (contactId === null) return { contactId, row: null };
   return { contactId, row: await lockNewest(tx, contactId, channel.id) };
+}
+
+/** News of a template. Its list is read also where the webhook does not name the template. */
+async function applyAccountNews(
+  tx: Tx,
+  channel: ChannelAccount,
+  { field, value }: ItemOf<"account">,
+): Promise<void> {
+  const wabaId = isTemplateField(field) ? wabaOf(channel) : null;
+  if (wabaId === null) return;
+  const news = readTemplateNews(field, value);
+  if (news === null) await requestWabaSync(tx, wabaId);
+  else await applyTemplateNews(tx, wabaId, news);
 }
 
 function timeOf(tx: Tx, { at }: InboundItem): Date {

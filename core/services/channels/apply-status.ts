@@ -7,6 +7,7 @@ import type { MessageError } from "../../model/message.ts";
 import { findCustomer } from "../conversations/customer-messages.ts";
 import { recordProviderStatus } from "../conversations/message-sending.ts";
 import { reportChannelTrouble } from "./channel-state.ts";
+import { requestTemplateSync } from "../templates/template-syncs.ts";
 import { findMessageId, recordProviderId } from "../conversations/provider-ids.ts";
 
 type StatusItem = Extract<InboundItem, { kind: "status" }>;
@@ -34,7 +35,9 @@ export async function applyStatus(
     const danger = findChannelDanger(error.code, error.subcode);
     if (danger !== null) await reportChannelTrouble(tx, channel.id, danger);
   }
-  for (const id of ids) await recordProviderStatus(tx, id, { status, error: errorOf(item), at });
+  const failure = errorOf(item);
+  for (const id of ids) await recordProviderStatus(tx, id, { status, error: failure, at });
+  if (failure?.code === "template_rejected") await requestTemplateSync(tx, channel.id);
   const [first] = ids;
   const { accountId } = tx.actor;
   const message = await tx.manager.findOneBy(Message, { id: first ?? 0, accountId });

@@ -12,6 +12,7 @@ import { channelOfDriver, type RestChannel } from "../../model/channels.ts";
 import { minuteMs } from "../../model/durations.ts";
 import type { SecretBox } from "../../secrets.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
+import { requestTemplateSync } from "../templates/template-syncs.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { findOwned, getOwned, insertOrLose, insertRow } from "../sql.ts";
 import { lockChannelApp } from "./channel-apps.ts";
@@ -72,6 +73,7 @@ export async function connectChannelAccount(
   const facts = findings?.inspection ?? { token, scopes: null, expiresAt: null };
   await storeToken(tx, secretBox, row.id, facts);
   await routeItems(tx, row);
+  await requestTemplateSync(tx, row.id);
   const details = { driver, external_id: externalId, channel_app_id: app.id };
   await recordAudit(tx, audit(known === null ? "created" : "reconnected", row.id, details));
   await recordChange(tx, { kind: "channel.updated" });

@@ -26,20 +26,38 @@ export function routeKey({ network, externalId }: Pick<InboundItem, "network" | 
   return `${network}:${externalId}`;
 }
 
-/** Channel accounts of an app by their key, without those that are disconnected. */
+/** Key of a WhatsApp Business Account, whose news name no number. */
+export function wabaKey(wabaId: string): string {
+  return `waba:${wabaId}`;
+}
+
+/**
+ * Channel accounts of an app by their key, without those that are disconnected. A WhatsApp Business
+ * Account leads to one of its numbers.
+ */
 export async function listRoutes(tx: Tx, channelAppId: number): Promise<Map<string, number>> {
-  const rows = await tx.manager.query<{ id: number; channel: RestChannel; externalId: string }[]>(
-    `SELECT a.id, a.channel, a.external_id AS externalId
+  const rows = await tx.manager.query<Route[]>(
+    `SELECT a.id, a.channel, a.external_id AS externalId, a.parent_id AS parentId
        FROM channel_apps p JOIN channel_accounts a ON a.account_id = p.account_id
       WHERE p.id = ? AND a.channel_app_id = p.id AND a.state <> 'disconnected'`,
     [channelAppId],
   );
   return new Map(
-    rows.flatMap(({ id, channel, externalId }) => {
+    rows.flatMap(({ id, channel, externalId, parentId }) => {
       const network = networkOf[channel];
-      return network === null ? [] : [[routeKey({ network, externalId }), Number(id)] as const];
+      if (network === null) return [];
+      const own = [routeKey({ network, externalId }), Number(id)] as const;
+      const hasWaba = network === "whatsapp" && parentId !== null;
+      return hasWaba ? [own, [wabaKey(parentId), Number(id)] as const] : [own];
     }),
   );
+}
+
+interface Route {
+  id: number;
+  channel: RestChannel;
+  externalId: string;
+  parentId: string | null;
 }
 
 /** Replays the items that came before their number or Page was connected. */

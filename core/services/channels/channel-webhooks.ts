@@ -2,12 +2,13 @@ import { createHash } from "node:crypto";
 import type { Tx } from "../../../db/transaction.ts";
 import type { InboundItem } from "../../channels/meta/inbound-item.ts";
 import { splitWebhook } from "../../channels/meta/split-webhook.ts";
+import { isTemplateField } from "../../channels/meta/template-list.ts";
 import { listArrivedFields, type ArrivedField } from "../../channels/meta/webhook-fields.ts";
 import { intakeKeptMs, maxItemTries, type ItemState } from "../../model/channel-intake.ts";
 import { toWellFormed } from "../../model/wire.ts";
 import { placeholders } from "../sql.ts";
 import { noteFields } from "./app-fields.ts";
-import { listRoutes, routeKey } from "./channel-items.ts";
+import { listRoutes, routeKey, wabaKey } from "./channel-items.ts";
 
 /** A signed webhook before it is stored. */
 export interface ReceivedWebhook {
@@ -137,7 +138,7 @@ async function insertItems(
   routes: ReadonlyMap<string, number>,
 ): Promise<void> {
   const rows = items.map(({ webhook, item }) => {
-    const channelAccountId = routes.get(routeKey(item)) ?? null;
+    const channelAccountId = findRoute(item, routes);
     const { state, reason, keptMs } = firstState(item, channelAccountId);
     return [
       webhook.account_id,
@@ -166,13 +167,23 @@ async function insertItems(
   );
 }
 
-/** Facts about the account itself have no customer, and nobody uses them yet. */
+/** News of templates name the WhatsApp Business Account, everything else a number or a Page. */
+function findRoute(item: InboundItem, routes: ReadonlyMap<string, number>): number | null {
+  const key = isTemplateNews(item) ? wabaKey(item.externalId) : routeKey(item);
+  return routes.get(key) ?? null;
+}
+
+function isTemplateNews(item: InboundItem): boolean {
+  return item.kind === "account" && isTemplateField(item.field);
+}
+
+/** Facts about the account itself have no customer, and only those about templates are used. */
 function firstState(
   item: InboundItem,
   channelAccountId: number | null,
 ): { state: ItemState; reason: string | null; keptMs: number | null } {
   const { kind } = item;
-  if (kind === "account") {
+  if (kind === "account" && !(isTemplateNews(item) && channelAccountId !== null)) {
     return { state: "done", reason: "not_used", keptMs: intakeKeptMs.itemDone };
   }
   if (kind === "group" || kind === "unreadable") {

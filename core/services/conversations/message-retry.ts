@@ -8,7 +8,8 @@ import { sendMessage } from "./messages.ts";
  * Sends a failed message once more, as a new message of the acting user. A failed message is sent
  * again once: a repeat returns the message that replaced it.
  * @param confirmed true if the user accepts that the customer may read the message twice.
- * @throws AppError `message_not_found`, `message_not_failed`, `messaging_window_closed`, `message_too_long`, and
+ * @throws AppError `message_not_found`, `message_not_failed`, `messaging_window_closed`,
+ * `message_too_long`, `template_unavailable`, `invalid_template_params`, and
  * `outcome_unknown` without confirmation, if the message may have arrived.
  */
 export async function retryMessage(
@@ -26,7 +27,8 @@ export async function retryMessage(
   }
   const body = messageSendBody.parse({
     type: failed.type,
-    content: failed.content ?? undefined,
+    // The text of a template is rendered from its values once more.
+    content: failed.type === "template" ? undefined : (failed.content ?? undefined),
     media_url: failed.media?.url,
     template: failed.template ?? undefined,
     reply_to_message_id: failed.replyToMessageId ?? undefined,

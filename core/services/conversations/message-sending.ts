@@ -4,6 +4,7 @@ import { Conversation } from "../../../db/entities/conversation.ts";
 import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { ChannelDanger } from "../../channels/meta/send-result.ts";
+import type { GraphTemplate } from "../../channels/meta/template-message.ts";
 import { hasTemplates, isSendingHeld, type ChannelDriver } from "../../model/channels.ts";
 import {
   judgeWindow,
@@ -19,6 +20,7 @@ import { idsOf, presentMessageEvent } from "./message-records.ts";
 import { findOrderWait } from "./message-order.ts";
 import { judgeBlocked, judgeTransient, noteHeld, type SendTrouble } from "./message-waits.ts";
 import { lockConversationOfMessage, renewWait } from "./customer-wait.ts";
+import { openTemplate } from "./template-messages.ts";
 import { findMessageId, findProviderId, recordProviderId } from "./provider-ids.ts";
 import { publish } from "../outbox/outbox.ts";
 
@@ -37,6 +39,8 @@ export interface SendMaterial {
   replyToProviderId: string | null;
   /** The window is closed, and a person's answer may still go with a tag. */
   tagged: boolean;
+  /** A template with its values, as WhatsApp takes it; null for other messages and channels. */
+  template: GraphTemplate | null;
 }
 
 /** A channel's answer to a message. */
@@ -112,6 +116,14 @@ export async function beginSend(
     await advance(tx, message, "failed", windowClosed);
     return { go: false, outcome: { state: "failed" } };
   }
+  const opened = await openTemplate(tx, message, channel);
+  if ("error" in opened) {
+    await advance(tx, message, "failed", opened.error);
+    return { go: false, outcome: { state: "failed" } };
+  }
+  if ("waitMs" in opened) {
+    return { go: false, outcome: { state: "waiting", waitMs: opened.waitMs, why: "templates" } };
+  }
   const delayMs = book(material, maxDelayMs);
   if (delayMs > maxDelayMs) {
     return { go: false, outcome: { state: "waiting", waitMs: delayMs, why: "pace" } };
@@ -123,8 +135,9 @@ export async function beginSend(
     nextTryAt: null,
     heldAt: null,
     tries,
+    content: opened.content,
   });
-  return { go: true, material, delayMs };
+  return { go: true, material: { ...material, template: opened.template }, delayMs };
 }
 
 /** Stores the channel's answer, and publishes `message.sent` once the channel has accepted. */
@@ -338,7 +351,7 @@ async function readMaterial(
   tx: Tx,
   message: Message,
   { driver, humanAgent, externalId: from, parentId }: ChannelAccount,
-): Promise<SendMaterial | "window_closed"> {
+): Promise<Omit<SendMaterial, "template"> | "window_closed"> {
   const { channel, senderType, type } = message;
   const { customerExternalId: to, lastCustomerMessageAt } = await tx.manager.findOneByOrFail(
     Conversation,

@@ -29,6 +29,7 @@ import { storeAssignee } from "./conversation-assignee.ts";
 import { answersCustomer } from "./customer-wait.ts";
 import { getHandoffTimes } from "./handoff-times.ts";
 import { createMessage, idsOf, bumpConversation } from "./message-records.ts";
+import { recordTemplate } from "./template-messages.ts";
 import { request } from "../outbox/outbox.ts";
 import { cutPage, insertOrLose, insertRow } from "../sql.ts";
 
@@ -60,7 +61,8 @@ export async function listMessages(
  * say otherwise (rule C32).
  * @param keepsAgent the message is a draft of the agent, which goes on to prepare drafts.
  * @throws AppError `conversation_not_found`, `messaging_window_closed`, `message_too_long`,
- * `validation_error` if the message to reply to is of another conversation.
+ * `validation_error` if the message to reply to is of another conversation;
+ * `template_unavailable` and `invalid_template_params` for a template that WhatsApp would not send.
  */
 export async function sendMessage(
   tx: Tx,
@@ -74,7 +76,7 @@ export async function sendMessage(
   await requireReplyTarget(tx, conversationId, body.reply_to_message_id);
   const refusal = await findRefusal(tx, conversation, body);
   if (refusal !== null) throw new AppError(refusal.code, { message: refusal.message });
-  const row = await insertOutbound(tx, conversation, body);
+  const row = await insertOutbound(tx, conversation, body, { isStrict: true });
   await outdateDraft(tx, conversationId);
   if (tx.actor.type === "user") {
     await noteHumanReply(tx, conversation, tx.actor.userId, keepsAgent);
@@ -121,28 +123,36 @@ export type OutboundContent = Pick<
 
 /**
  * Inserts a message to the customer and moves its conversation up. Queues the message for sending,
- * or records it as failed.
+ * or records it as failed, as a template that cannot be sent is unless `isStrict` refuses it.
  * @param conversation locked.
+ * @throws AppError `template_unavailable`, `invalid_template_params` if `isStrict`
  */
 export async function insertOutbound(
   tx: Tx,
   conversation: Conversation,
   content: OutboundContent,
   {
-    failure = null,
+    failure: known = null,
     botEpoch = null,
     agentTurnId = null,
+    isStrict = false,
   }: {
     failure?: MessageError | null;
     botEpoch?: number | null;
     agentTurnId?: number | null;
+    isStrict?: boolean;
   } = {},
 ): Promise<Message> {
   const { media_url: url, template = null } = content;
+  const recorded =
+    template === null || known !== null
+      ? { content: content.content ?? null, failure: known }
+      : await recordTemplate(tx, conversation, template, isStrict);
+  const { failure } = recorded;
   const row = createMessage(tx, conversation, {
     direction: "outbound",
     type: content.type,
-    content: content.content ?? null,
+    content: recorded.content,
     media: url === undefined ? null : { url, mime_type: null },
     template,
     replyToMessageId: content.reply_to_message_id ?? null,

@@ -14,6 +14,7 @@ import { snoozeCommand } from "../conversations/snoozes.ts";
 import { listPendingRuns, request } from "../outbox/outbox.ts";
 import { reminderCommand } from "../appointments/reminder-plans.ts";
 import { replayCommand } from "../deliveries/replays.ts";
+import { syncCommand as templatesCommand } from "../templates/template-syncs.ts";
 import { placeholders } from "../sql.ts";
 import { minuteMs } from "../../model/durations.ts";
 
@@ -193,6 +194,17 @@ const kinds: Record<string, ListLate> = {
       [after, before(tx, usualMs), limit],
     );
     return rows.map((row) => lateRun(row, mediaCommand(row)));
+  },
+
+  // A read may wait for a minute, and is tried again for three.
+  async templates(tx, { after, limit }) {
+    const rows = await tx.manager.query<{ id: number; accountId: number; run: number }[]>(
+      `SELECT id, account_id AS accountId, run
+         FROM channel_template_syncs FORCE INDEX (channel_template_syncs_requested)
+        WHERE requested_at < ? AND id > ? ORDER BY id LIMIT ?`,
+      [before(tx, usualMs), after, limit],
+    );
+    return rows.map((row) => lateRun(row, templatesCommand(row, 0)));
   },
 
   async replay(tx, { after, limit }) {

@@ -52,6 +52,7 @@ export async function purgeBatch(
     case "channel_app_secrets":
     case "channel_webhooks":
     case "channel_items":
+    case "channel_templates":
       return await purgeByAge(tx, kind, batch);
   }
 }
@@ -78,6 +79,7 @@ const byAge = {
   channel_app_secrets: ["channel_app_secrets_valid", "valid_until"],
   channel_webhooks: ["channel_webhooks_purge", "purge_at"],
   channel_items: ["channel_items_purge", "purge_at"],
+  channel_templates: ["channel_templates_gone", "gone_at"],
 } as const;
 
 async function purgeByAge(tx: Tx, table: keyof typeof byAge, batch: Batch): Promise<PurgeProgress> {

@@ -57,16 +57,6 @@ test.each(metaNetworks)("%s gets the id of the message that ours answers", async
   expect(talk.bodies()[0]).toMatchObject(expected);
 });
 
-test("a template goes with its values also after the window has closed", async () => {
-  const talk = await fixture.talk("whatsapp");
-  await talk.age(48);
-  const template = { name: "reminder", language: "es_MX", params: ["Ana"] };
-  expect(await talk.run(await talk.queue({ type: "template", template }))).toMatchObject({
-    state: "sent",
-  });
-  expect(talk.bodies()[0]).toMatchObject({ type: "template", template: { name: "reminder" } });
-});
-
 test("a file is refused with words, and nothing reaches the network", async () => {
   const talk = await fixture.talk("whatsapp");
   const input = await talk.queue({ type: "image", media_url: "https://x.example/a.jpg" });

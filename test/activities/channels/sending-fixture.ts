@@ -2,10 +2,12 @@ import { onTestFinished } from "vitest";
 import { createGraph } from "../../../activities/channels/graph.ts";
 import type { ActivityDeps } from "../../../activities/deps.ts";
 import { createSendMessage } from "../../../activities/send-message.ts";
+import { createSyncTemplates } from "../../../activities/sync-templates.ts";
 import { createLog } from "../../../core/log.ts";
 import { messageSendBody, type MessageError } from "../../../core/model/message.ts";
 import type { Principal } from "../../../core/model/principal.ts";
 import type { SendMessageInput, SendOutcome } from "../../../core/model/workflow/sending.ts";
+import type { SyncTemplatesOutcome } from "../../../core/model/workflow/template-sync.ts";
 import { sendMessage } from "../../../core/services/conversations/messages.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { metaAccounts, metaCustomers } from "../../../dev/stand-in/meta-accounts.ts";
@@ -20,6 +22,7 @@ import { startChannelFixture, type ChannelFixture } from "../../api/channels/cha
 import { createTestAccount, testSecretBox } from "../../support/accounts.ts";
 import type { TestAccount } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
+import { takeRun } from "../../support/templates.ts";
 import { startMetaChannels } from "../../support/meta-channel.ts";
 
 /** A customer who has written to a connected channel, with the stand-in that plays the network. */
@@ -41,6 +44,8 @@ export interface TestTalk {
   bodies(): any[];
   /** Lets webhooks arrive and applies them. */
   settle(): Promise<void>;
+  /** Runs the requested read of the templates. @param isLast no further try follows */
+  readTemplates(isLast?: boolean): Promise<SyncTemplatesOutcome>;
   /** Moves the customer's last message into the past. */
   age(hours: number): Promise<void>;
 }
@@ -99,12 +104,14 @@ async function openTalk(
     await close();
   });
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
-  const activities = createSendMessage({
+  const deps = {
     dataSource,
     log: createLog("worker", "silent"),
     secretBox: testSecretBox,
     graph: { close, call: async (one) => await call({ ...one, ...limit }) },
-  } as ActivityDeps);
+  } as ActivityDeps;
+  const activities = createSendMessage(deps);
+  const templates = createSyncTemplates(deps);
   await standIn.receive(network, { kind: "text", text: "Hola" }, customer);
   await standIn.idle();
   await fixture.drain();
@@ -146,6 +153,10 @@ async function openTalk(
       );
       if (row === undefined) throw new Error("no such message");
       return row;
+    },
+    async readTemplates(isLast = true) {
+      const run = await takeRun(dataSource, accountId);
+      return await templates.syncTemplates({ ...run, isLast });
     },
     bodies: () => standIn.calls().map(({ body }) => body),
     async settle() {

@@ -189,6 +189,7 @@ test("what changes the configuration is for admins", () => {
     "GET /subscriptions/:id/replays",
     "GET /subscriptions/:id/stats",
     "GET /subscriptions/stats",
+    "GET /templates",
     "GET /users",
     "GET /voice-integrations",
     "GET /voice-integrations/:id",
@@ -278,11 +279,12 @@ test.each(named(keyed.filter(({ noun }) => noun !== undefined)))(
       cookie: session(foreign.cookie),
       body: { name: "Foreign", view: "all", shared: true },
     });
-    const [sandbox] = await fixture.query<{ id: number }>(
+    const [channel] = await fixture.query<{ id: number }>(
       "SELECT id FROM channel_accounts WHERE account_id = ? LIMIT 1",
       [foreign.accountId],
     );
     const foreignIds: Record<string, number> = {
+      channel_account: Number(channel?.id),
       inbox_view: Number(inboxView.json.data.id),
       ...agenda,
       contact: Number(contact.json.data.id),
@@ -290,7 +292,6 @@ test.each(named(keyed.filter(({ noun }) => noun !== undefined)))(
       stage: Number(pipeline.json.data.stages[0].id),
       subscription: id,
       api_key: foreign.apiKeyId,
-      channel_account: Number(sandbox?.id),
       user: foreign.userId,
       invitation: Number(invitation.json.data.id),
       session: Number(login?.id),

@@ -1,8 +1,9 @@
-import { queryOptions, type MutationKey } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, type MutationKey } from "@tanstack/react-query";
 import type { z } from "zod";
 import type { inboxConversation, noteView } from "../../../../core/model/views/conversation.ts";
 import type { RestChannel } from "../../../../core/model/channels.ts";
 import type { MessageView, Template } from "../../../../core/model/message.ts";
+import type { TemplateView } from "../../../../core/model/template-list.ts";
 import { callApi, type Listed, type LogMeta } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { mutationsDone } from "../../lib/mutations-done.ts";
@@ -104,6 +105,27 @@ export interface NewNote {
 /** Adds a note, which the customer never sees. */
 export async function addNote(id: number, note: NewNote): Promise<Note> {
   return await callApi("POST /conversations/:id/notes", { id, body: note });
+}
+
+/** A template of the channel of a conversation. */
+export type ListedTemplate = TemplateView;
+
+/**
+ * Templates of the channel of a conversation. While the list is read for the first time, it is
+ * asked for again every 3 s.
+ */
+export function templatesQuery(conversationId: number, search: string) {
+  return queryOptions({
+    queryKey: ["templates", conversationId, search],
+    queryFn: async () => {
+      const query = { conversation_id: String(conversationId), search, limit: "100" };
+      return await callApi("GET /templates", { query });
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+    refetchInterval: ({ state: { data } }) =>
+      data?.meta.sync.state === "reading" && data.meta.sync.synced_at === null && 3_000,
+  });
 }
 
 /** Marks the customer's messages as seen up to one of them; null where the page shows none. */

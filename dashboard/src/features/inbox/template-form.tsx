@@ -1,161 +1,26 @@
-import { Code, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
-import { useRef } from "react";
-import { useTranslation } from "react-i18next";
-import type { Template } from "../../../../core/model/message.ts";
-import { PendingButton } from "../../components/pending-button.tsx";
-import { fieldErrors } from "../../lib/error-text.ts";
-import { languageOf, templateLanguages } from "../../lib/i18n.ts";
-import { useSession } from "../../lib/session.ts";
-import { newToken } from "../../lib/token.ts";
-import type { Conversation } from "./api.ts";
-import styles from "./composer.module.css";
-import { useReply } from "./use-reply.ts";
+import { useQuery } from "@tanstack/react-query";
+import { QueryState } from "../../components/load-states.tsx";
+import { templatesQuery, type Conversation } from "./api.ts";
+import { TemplateByName } from "./template-by-name.tsx";
+import { TemplatePicker } from "./template-picker.tsx";
 
 interface TemplateFormProps {
   conversation: Conversation;
   onSent: () => void;
 }
 
-/** Fields side by side start at the same height, whatever the length of their descriptions. */
-const inLine: ("label" | "input" | "error" | "description")[] = [
-  "label",
-  "input",
-  "error",
-  "description",
-];
-
-/** Form for a template that the channel's provider has approved. The name is the provider's. */
+/** Form for a template: chosen from the channel's list, or by its name where there is no list. */
 export function TemplateForm({ conversation, onSent }: TemplateFormProps) {
-  const { t } = useTranslation();
-  const { form, send, sending } = useTemplate(conversation, onSent);
+  const query = useQuery(templatesQuery(conversation.id, ""));
   return (
-    <form onSubmit={send}>
-      <Stack gap="xs">
-        <Group grow align="flex-start">
-          <TextInput
-            label={t("composer.template_name")}
-            description={t("composer.template_text")}
-            inputWrapperOrder={inLine}
-            required
-            withAsterisk={false}
-            maxLength={512}
-            key={form.key("name")}
-            {...form.getInputProps("name")}
-          />
-          <TextInput
-            label={t("composer.language")}
-            description={t("composer.language_text")}
-            inputWrapperOrder={inLine}
-            required
-            withAsterisk={false}
-            key={form.key("language")}
-            {...form.getInputProps("language")}
-          />
-        </Group>
-        <Textarea
-          label={t("composer.params")}
-          description={t("composer.params_text")}
-          autosize
-          minRows={1}
-          key={form.key("params")}
-          {...form.getInputProps("params")}
-        />
-        <Preview {...form.values} />
-        <Group justify="flex-end">
-          <PendingButton type="submit" pending={sending}>
-            {t("composer.send")}
-          </PendingButton>
-        </Group>
-      </Stack>
-    </form>
+    <QueryState query={query} rows={2}>
+      {({ meta }) =>
+        meta.sync.state === "none" ? (
+          <TemplateByName conversation={conversation} onSent={onSent} />
+        ) : (
+          <TemplatePicker conversation={conversation} onSent={onSent} />
+        )
+      }
+    </QueryState>
   );
-}
-
-/**
- * Preview of the message. Only the provider knows the text of a template, so the preview shows what
- * is sent: the name, the language and the values of the variables.
- */
-function Preview({ name, language, params }: TemplateValues) {
-  const { t } = useTranslation();
-  if (name.trim() === "") return null;
-  return (
-    <Stack gap={4} role="group" aria-label={t("composer.preview")}>
-      <Text size="xs" c="dimmed">
-        {t("composer.preview_text")}
-      </Text>
-      <div className={styles["templatePreview"]}>
-        <Group gap="xs">
-          <Code>{name.trim()}</Code>
-          <Text span size="xs">
-            {language}
-          </Text>
-        </Group>
-        {valuesIn(params).map((value, index) => (
-          <div key={index} dir="auto">
-            <Code>{`{{${index + 1}}}`}</Code> {value}
-          </div>
-        ))}
-      </div>
-    </Stack>
-  );
-}
-
-interface TemplateValues {
-  name: string;
-  language: string;
-  /** One value a line. */
-  params: string;
-}
-
-function valuesIn(params: string): string[] {
-  return params.split("\n").filter((line) => line.trim() !== "");
-}
-
-/** State of the template form, and the function that sends it. */
-function useTemplate(conversation: Conversation, onSent: () => void) {
-  const { account } = useSession();
-  const reply = useReply(conversation);
-  const message = useMessageId();
-  const form = useForm<TemplateValues>({
-    mode: "controlled",
-    initialValues: {
-      name: "",
-      language: templateLanguages[languageOf(account.locale)],
-      params: "",
-    },
-  });
-  const send = form.onSubmit(({ name, language, params }) => {
-    const template = { name, language, params: valuesIn(params) };
-    const external_id = message.idOf(template);
-    reply.mutate(
-      { external_id, type: "template", template },
-      {
-        onSuccess: () => {
-          message.forget();
-          form.reset();
-          onSent();
-        },
-        onError: (error) => form.setErrors(fieldErrors(error)),
-      },
-    );
-  });
-  return { form, send, sending: reply.isPending };
-}
-
-/**
- * Keeps the id of an unconfirmed template. A retry of the same text sends the same message again,
- * never a second one.
- */
-function useMessageId() {
-  const last = useRef<{ template: string; id: string } | null>(null);
-  const idOf = (template: Template): string => {
-    const words = JSON.stringify(template);
-    if (last.current?.template !== words) last.current = { template: words, id: newToken() };
-    return last.current.id;
-  };
-  const forget = (): void => {
-    last.current = null;
-  };
-  return { idOf, forget };
 }

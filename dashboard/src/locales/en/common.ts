@@ -66,6 +66,8 @@ export const common = {
     outcome_unknown: "It is not known if the message arrived.",
     message_too_long:
       "The channel does not take a text of this length. Shorten it or send two messages.",
+    template_unavailable: "WhatsApp cannot send this template now. Choose another one.",
+    invalid_template_params: "The values do not fit the template. Check each field.",
     messaging_window_closed: "The customer wrote more than 24 hours ago. Send a template instead.",
     channel_not_connected: "This channel is not connected, so the message was not taken.",
     slot_taken: "This time is no longer free. Choose another one.",

@@ -66,6 +66,8 @@ export const common = {
     message_not_failed: "El mensaje no ha fallado, así que no se envió de nuevo.",
     outcome_unknown: "No se sabe si el mensaje llegó.",
     message_too_long: "El canal no acepta un texto tan largo. Acórtalo o envía dos mensajes.",
+    template_unavailable: "WhatsApp no puede enviar esta plantilla ahora. Elige otra.",
+    invalid_template_params: "Los valores no encajan en la plantilla. Revisa cada campo.",
     messaging_window_closed: "El cliente escribió hace más de 24 horas. Envía una plantilla.",
     channel_not_connected: "Este canal no está conectado, así que el mensaje no se aceptó.",
     slot_taken: "Este horario ya no está libre. Elige otro.",

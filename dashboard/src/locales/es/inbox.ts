@@ -273,6 +273,27 @@ export const inbox = {
     params: "Valores, uno por línea",
     params_text:
       "La primera línea ocupa el lugar de la primera variable, y así las demás. Déjalo vacío si la plantilla no tiene variables.",
+    templates: "Plantillas",
+    search_templates: "Buscar plantillas por nombre o texto",
+    other_template: "Elegir otra",
+    unsupported: "Este tipo de plantilla no se puede enviar desde aquí.",
+    list_none: "Este canal no tiene plantillas.",
+    list_none_found:
+      "Ninguna plantilla aprobada tiene este texto. Borra la búsqueda para verlas todas.",
+    list_read: "Aún no hay plantillas aprobadas. Crea una en el Administrador de WhatsApp.",
+    list_reading: "Leyendo las plantillas de WhatsApp…",
+    list_failed:
+      "No se pudieron leer las plantillas. Un administrador ve el motivo en la página Canales.",
+    example: "Por ejemplo {{example}}",
+    value_header: "Encabezado {{key}}",
+    value_body: "Texto {{key}}",
+    value_buttons: "Botón {{key}}",
+    value_link: "Enlace al archivo ({{key}})",
+    value_latitude: "Latitud",
+    value_longitude: "Longitud",
+    value_suffix: "Botón {{key}}: final de su enlace",
+    value_code: "Botón {{key}}: código",
+    value_optional: "{{label}} (opcional)",
   },
   contact: {
     changed_meanwhile:

@@ -1,0 +1,182 @@
+import { Anchor, Group, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useTranslation } from "react-i18next";
+import type { TemplateParams, TemplatePlace } from "../../../../core/model/template-params.ts";
+import { renderPieces } from "../../../../core/model/template-text.ts";
+import { PendingButton } from "../../components/pending-button.tsx";
+import { ApiError } from "../../lib/api.ts";
+import type { Conversation, ListedTemplate } from "./api.ts";
+import styles from "./composer.module.css";
+import { useMessageId, useReply } from "./use-reply.ts";
+
+interface TemplateValuesProps {
+  template: ListedTemplate;
+  conversation: Conversation;
+  onBack: () => void;
+  onSent: () => void;
+}
+
+type Placeholder = ListedTemplate["placeholders"][number];
+
+/** Values by `place.key`. An empty text is no value. */
+type Values = Record<string, string>;
+
+/** A field for each value of a template, with the message as the customer will read it. */
+export function TemplateValuesForm({
+  template,
+  conversation,
+  onBack,
+  onSent,
+}: TemplateValuesProps) {
+  const { t } = useTranslation();
+  const { form, send, sending } = useTemplateValues(template, conversation, onSent);
+  return (
+    <form onSubmit={send} aria-label={template.name}>
+      <Stack gap="xs">
+        <Group justify="space-between" wrap="nowrap">
+          <Text size="sm" fw={600} truncate>
+            {template.name}{" "}
+            <Text span size="xs" c="dimmed">
+              {template.language}
+            </Text>
+          </Text>
+          <Anchor component="button" type="button" size="sm" onClick={onBack}>
+            {t("composer.other_template")}
+          </Anchor>
+        </Group>
+        {fieldsOf(template).map((placeholder, index) => (
+          <ValueField
+            key={nameOf(placeholder)}
+            placeholder={placeholder}
+            isFirst={index === 0}
+            {...form.getInputProps(fieldOf(placeholder))}
+          />
+        ))}
+        <Preview template={template} values={form.values} />
+        <Group justify="flex-end">
+          <PendingButton type="submit" pending={sending}>
+            {t("composer.send")}
+          </PendingButton>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Data for programs behind a button is nothing that a person writes. */
+function fieldsOf({ placeholders }: ListedTemplate): Placeholder[] {
+  return placeholders.filter(({ kind }) => kind !== "payload");
+}
+
+function nameOf({ place, key }: Placeholder): string {
+  return `${place}.${key}`;
+}
+
+/** A dot in the name of a field would mean a nested value to the form. */
+function fieldOf({ place, key }: Placeholder): string {
+  return `${place}:${key}`;
+}
+
+interface ValueFieldProps {
+  placeholder: Placeholder;
+  isFirst: boolean;
+}
+
+function ValueField({ placeholder, isFirst, ...input }: ValueFieldProps) {
+  const { t } = useTranslation();
+  const { place, key, kind, required, example } = placeholder;
+  const what = kind === "text" || kind === "payload" ? place : kind;
+  const label = t(`composer.value_${what}`, { key });
+  return (
+    <TextInput
+      label={required ? label : t("composer.value_optional", { label })}
+      {...(example !== null && { placeholder: t("composer.example", { example }) })}
+      required={required}
+      withAsterisk={false}
+      maxLength={1_024}
+      dir="auto"
+      data-autofocus={isFirst || undefined}
+      autoFocus={isFirst}
+      {...input}
+    />
+  );
+}
+
+function Preview({ template, values }: { template: ListedTemplate; values: Values }) {
+  const { t } = useTranslation();
+  const { header, body, footer, buttons } = renderPieces(template, {
+    header: valuesOf(template, values, "header"),
+    body: valuesOf(template, values, "body"),
+    buttons: valuesOf(template, values, "buttons"),
+  });
+  const file = template.header !== null && template.header.kind !== "text";
+  return (
+    <Stack gap={4} role="group" aria-label={t("composer.preview")}>
+      <div className={styles["templatePreview"]} dir="auto">
+        {file && <Text size="xs">[{t(`message_type.${template.header?.kind ?? "image"}`)}]</Text>}
+        {header !== null && <Text fw={600}>{header}</Text>}
+        <Text className={styles["templateBody"] ?? ""}>{body}</Text>
+        {footer !== null && <Text size="xs">{footer}</Text>}
+        {buttons.map(({ text, url }, index) => (
+          <Text key={index} size="xs" fw={600} truncate>
+            {text}
+            {url !== null && ` · ${url}`}
+          </Text>
+        ))}
+      </div>
+    </Stack>
+  );
+}
+
+function valuesOf(
+  { placeholders }: ListedTemplate,
+  values: Values,
+  place: TemplatePlace,
+): Map<string, string> {
+  const own = placeholders.filter((one) => one.place === place);
+  const pairs = own.map((one) => [one.key, values[fieldOf(one)] ?? ""] as const);
+  return new Map(pairs.filter(([, value]) => value.trim() !== ""));
+}
+
+/** State of the form, and the function that sends it. */
+function useTemplateValues(
+  template: ListedTemplate,
+  conversation: Conversation,
+  onSent: () => void,
+) {
+  const reply = useReply(conversation);
+  const message = useMessageId();
+  const form = useForm<Values>({
+    mode: "controlled",
+    initialValues: Object.fromEntries(fieldsOf(template).map((one) => [fieldOf(one), ""])),
+  });
+  const send = form.onSubmit((values) => {
+    const { name, language } = template;
+    const sent = { name, language, params: paramsOf(template, values) };
+    reply.mutate(
+      { external_id: message.idOf(sent), type: "template", template: sent },
+      {
+        onSuccess: () => {
+          message.forget();
+          onSent();
+        },
+        onError: (error) => form.setErrors(problemsOf(error)),
+      },
+    );
+  });
+  return { form, send, sending: reply.isPending };
+}
+
+function paramsOf(template: ListedTemplate, values: Values): TemplateParams {
+  const parts = (["header", "body", "buttons"] as const).map(
+    (place) => [place, Object.fromEntries(valuesOf(template, values, place))] as const,
+  );
+  return Object.fromEntries(parts.filter(([, part]) => Object.keys(part).length > 0));
+}
+
+/** Problems of the values by field, as the refusal lists them. */
+function problemsOf(error: unknown): Record<string, string> {
+  if (!(error instanceof ApiError) || error.code !== "invalid_template_params") return {};
+  const { problems = [] } = error.details as { problems?: { path: string; message: string }[] };
+  return Object.fromEntries(problems.map(({ path, message }) => [path.replace(".", ":"), message]));
+}

@@ -1,0 +1,137 @@
+import type { Page } from "playwright-core";
+import { beforeEach, expect, test } from "vitest";
+import { createTestAccount, type TestAccount } from "../support/accounts.ts";
+import { findBarriers } from "../support/browser.ts";
+import { disconnectWhatsApp, receive } from "../support/conversations.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
+import { ageList, insertNumber, storeList } from "../support/templates.ts";
+import { useFixture } from "../support/use-fixture.ts";
+import { samples } from "../core/channels/meta/template-samples.ts";
+
+const fixture = useFixture(startDashboard);
+/** With a number of WhatsApp whose templates are read. */
+let account: TestAccount;
+let channelId: number;
+
+beforeEach(async () => {
+  const { dataSource } = fixture.database;
+  account = await createTestAccount(dataSource);
+  await disconnectWhatsApp(dataSource, account.accountId);
+  channelId = await insertNumber(dataSource, account.accountId);
+});
+
+async function list(...rows: object[]): Promise<void> {
+  await storeList(fixture.database.dataSource, account.accountId, channelId, rows);
+}
+
+/** A customer wrote two days ago. @returns the conversation's id and its page. */
+async function open(locale = "en"): Promise<{ id: number; page: Page }> {
+  const { dataSource } = fixture.database;
+  const from = "5215512345678";
+  const { row } = await receive(dataSource, account.accountId, {
+    channel: "whatsapp",
+    from,
+    name: "Ana",
+  });
+  const id = row.conversationId;
+  await dataSource.query(
+    "UPDATE conversations SET last_customer_message_at = NOW() - INTERVAL 2 DAY WHERE id = ?",
+    [id],
+  );
+  await dataSource.query("UPDATE users SET locale = ? WHERE id = ?", [locale, account.userId]);
+  const { page } = await fixture.open(`/inbox/${id}?view=all`, { as: account.cookie });
+  await page.getByRole("log").getByText("Hola").first().waitFor();
+  return { id, page };
+}
+
+async function newest(id: number) {
+  const path = `/dashboard/api/conversations/${id}/messages`;
+  return (await fixture.api.call("GET", path, { cookie: account.cookie })).json.data[0];
+}
+
+test("a template is searched, filled in field by field, previewed and sent", async () => {
+  await list(samples.reminder, samples.named, samples.coupon, samples.carousel);
+  const { id, page } = await open();
+  const templates = page.getByRole("list", { name: "Templates" });
+  await templates.getByRole("button", { name: /appointment_reminder/ }).waitFor();
+  expect(await templates.getByRole("button").count()).toBe(3);
+  expect(await templates.getByRole("button", { name: /cards/ }).isDisabled()).toBe(true);
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByRole("searchbox", { name: "Search templates by name or text" }).fill("espera");
+  await templates.getByRole("button", { name: /order_ready/ }).waitFor({ state: "detached" });
+  await templates.getByRole("button", { name: /appointment_reminder/ }).click();
+  const preview = page.getByRole("group", { name: "Preview" });
+  await preview.getByText("Hola {{1}}, te esperamos el {{2}}.").waitFor();
+  await page.getByRole("textbox", { name: "Heading 1" }).fill("Dra. Ruiz");
+  await page.getByRole("textbox", { name: "Text 1" }).fill("Ana");
+  await page.getByRole("textbox", { name: "Text 2" }).fill("lunes");
+  await page.getByRole("textbox", { name: "Button 2: end of its link" }).fill("77");
+  await preview.getByText("Cita con Dra. Ruiz").waitFor();
+  await preview
+    .getByText("Hola Ana, te esperamos el lunes. Responde Ana para confirmar.")
+    .waitFor();
+  await preview.getByText("https://sol.example/c/77").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("log").getByText("Hola Ana, te esperamos el lunes.").waitFor();
+  expect(await newest(id)).toMatchObject({ type: "template", sender_user_id: account.userId });
+  const [row] = await fixture.database.dataSource.query<{ template: unknown }[]>(
+    "SELECT template FROM messages WHERE conversation_id = ? AND type = 'template'",
+    [id],
+  );
+  expect(row?.template).toEqual({
+    name: "appointment_reminder",
+    language: "es_MX",
+    params: { header: { 1: "Dra. Ruiz" }, body: { 1: "Ana", 2: "lunes" }, buttons: { 2: "77" } },
+  });
+  // The list is there again for the next template.
+  await page.getByRole("list", { name: "Templates" }).waitFor();
+});
+
+test("a value that WhatsApp would refuse is named at its field, and the text stays", async () => {
+  await list(samples.named);
+  const { id, page } = await open();
+  await page.getByRole("button", { name: /order_ready/ }).click();
+  await page.getByRole("textbox", { name: "Link to the file (document)" }).fill("http://x.example");
+  await page.getByRole("textbox", { name: "Text first_name" }).fill("Ana");
+  await page.getByRole("textbox", { name: "Text order_id" }).fill("A-7");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByText("Use an https URL.").waitFor();
+  const name = page.getByRole("textbox", { name: "Text first_name" });
+  expect(await name.inputValue()).toBe("Ana");
+  expect(await newest(id)).toMatchObject({ type: "text" });
+});
+
+test("a template that was paused meanwhile says so, and another can be chosen", async () => {
+  await list(samples.named, {
+    ...samples.named,
+    name: "plain",
+    components: [{ type: "BODY", text: "Hola" }],
+  });
+  const { page } = await open();
+  await page.getByRole("button", { name: /plain/ }).click();
+  await ageList(fixture.database.dataSource, account.accountId, 2);
+  await list(samples.named);
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByText("WhatsApp cannot send this template now.").first().waitFor();
+  await page.getByRole("button", { name: "Choose another" }).click();
+  const templates = page.getByRole("list", { name: "Templates" });
+  await expect.poll(async () => await templates.count()).toBe(1);
+});
+
+test("without templates the reason stands there, in the person's language", async () => {
+  await list(samples.coupon);
+  const { page } = await open("es");
+  await page.getByText("Aún no hay plantillas aprobadas.").waitFor();
+  await page.getByRole("searchbox", { name: /Buscar plantillas/ }).fill("zzz");
+  const none = page.getByText("Ninguna plantilla aprobada tiene este texto.");
+  await expect.poll(async () => await none.count()).toBe(1);
+});
+
+test("a list that is being read appears by itself", async () => {
+  const { page } = await open();
+  await page.getByText("The templates are being read from WhatsApp").waitFor();
+  await list(samples.named);
+  const listed = page.getByRole("button", { name: /order_ready/ });
+  await expect.poll(async () => await listed.count()).toBe(1);
+});
