@@ -17,7 +17,7 @@ import { whileLocked } from "../support/database.ts";
 import { createActivityEnvironment, runActivity } from "../support/activity.ts";
 import { eventually } from "../support/eventually.ts";
 import { createAttemptFixture } from "./attempt-fixture.ts";
-import * as channelRows from "./channel-rows.ts";
+import * as rows from "./channel-rows.ts";
 import { useFixture } from "../support/use-fixture.ts";
 
 const fixture = useFixture(createAttemptFixture);
@@ -214,14 +214,17 @@ const add: Record<RetentionKind, (at: Date) => Promise<unknown>> = {
     }),
   agent_ratings: (at) =>
     insert("agent_ratings", {
-      ...{ account_id: 1, conversation_id: 1, message_id: (count += 1) },
-      ...{ user_id: 1, value: "up", created_at: at },
+      account_id: 1,
+      conversation_id: 1,
+      message_id: (count += 1),
+      user_id: 1,
+      value: "up",
+      created_at: at,
     }),
-  channel_app_secrets: (at) => insert("channel_app_secrets", channelRows.channelSecretRow(at)),
-  channel_webhooks: (at) => insert("channel_webhooks", channelRows.channelWebhookRow(at)),
-  channel_items: (at) => insert("channel_items", channelRows.channelItemRow(at, hash())),
-  channel_templates: (at) =>
-    insert("channel_templates", channelRows.channelTemplateRow(at, unique())),
+  channel_app_secrets: (at) => insert("channel_app_secrets", rows.channelSecretRow(at)),
+  channel_webhooks: (at) => insert("channel_webhooks", rows.channelWebhookRow(at)),
+  channel_items: (at) => insert("channel_items", rows.channelItemRow(at, hash())),
+  channel_templates: (at) => insert("channel_templates", rows.channelTemplateRow(at, unique())),
   audit_log: (at) =>
     insert("audit_log", {
       account_id: 1,
@@ -232,9 +235,7 @@ const add: Record<RetentionKind, (at: Date) => Promise<unknown>> = {
     }),
 };
 
-function ago(ms: number): Date {
-  return new Date(Date.now() - ms);
-}
+const ago = (ms: number): Date => new Date(Date.now() - ms);
 
 async function countOf(table: string): Promise<number> {
   const [row] = await query<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`);
