@@ -34,8 +34,9 @@ COPY cli/parley.js cli/
 COPY --from=build /app/dashboard/dist dashboard/dist
 COPY --from=build /app/dist dist
 # A volume over this folder keeps its owner.
-RUN install -d -o node -g node -m 0700 /data/media
-ENV MEDIA_DIR=/data/media
+# 1000 is the user node.
+RUN install -d -o 1000 -g 1000 -m 0700 data/media
+ENV MEDIA_DIR=/app/data/media
 USER node
 EXPOSE 3000
 # The worker and the operator's commands run from the same image:

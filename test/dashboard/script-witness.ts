@@ -56,7 +56,7 @@ export async function shownText(page: Page): Promise<string> {
   return (await page.evaluate(readAndPressHere, [])).text;
 }
 
-/** `isBusy`: there are buttons, and none takes a click while its list loads. */
+/** `isBusy`: a button takes no click, because its list loads. */
 interface Reading {
   text: string;
   isPressed: boolean;
@@ -86,5 +86,8 @@ function readAndPressHere(buttons: unknown[]): Reading {
   );
   next?.click();
   const isPressed = next !== undefined;
-  return { text, isPressed, isBusy: !isPressed && buttons.length > 0 };
+  const loading = (buttons as { matches: (of: string) => boolean }[]).some((one) =>
+    one.matches("[data-loading]"),
+  );
+  return { text, isPressed, isBusy: !isPressed && loading };
 }

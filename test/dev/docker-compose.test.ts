@@ -99,11 +99,13 @@ describe("docker-compose.yml", () => {
     expect(environmentOf("worker")["TEMPORAL_ADDRESS"]).toBe("temporal:7233");
   });
 
-  test("keeps the data of both servers", () => {
+  test("keeps the data of both servers, and files", () => {
     expect(serviceOf("mysql").volumes).toEqual(["mysql-data:/var/lib/mysql"]);
     expect(serviceOf("temporal").volumes).toEqual(["temporal-data:/home/temporal"]);
     expect(serviceOf("temporal").command).toContain("--db-filename=/home/temporal/temporal.db");
-    expect(Object.keys(compose.volumes)).toEqual(["mysql-data", "temporal-data"]);
+    expect(Object.keys(compose.volumes)).toEqual(["media-data", "mysql-data", "temporal-data"]);
+    for (const name of ours)
+      expect(serviceOf(name).volumes).toEqual([`media-data:${environmentOf(name)["MEDIA_DIR"]}`]);
   });
 
   test("runs MySQL as the processes demand it", () => {
@@ -130,8 +132,8 @@ describe("the settings in docker-compose.yml", () => {
     "TEMPORAL_TLS_CLIENT_KEY_DATA",
   ];
   const known = [...Object.keys(settings), ...temporal];
-  /** Fixed inside a container, where nobody else wants the port. */
-  const fixed = ["PORT", "HOST", "METRICS_PORT", "METRICS_HOST"];
+  /** Fixed inside a container, where nobody else wants the port or the folder. */
+  const fixed = ["PORT", "HOST", "METRICS_PORT", "METRICS_HOST", "MEDIA_DIR"];
 
   test.each(ours)("%s gets no variable that no process knows", (name) => {
     const unknown = Object.keys(environmentOf(name)).filter((key) => !known.includes(key));

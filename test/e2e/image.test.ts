@@ -51,7 +51,14 @@ async function runInImage(...args: string[]): Promise<string> {
 test("the image is made of what it copies, and says that it is production", () => {
   expect(image.env).toMatchObject({ NODE_ENV: "production" });
   const entries = readdirSync(image.cwd);
-  expect(entries.toSorted()).toEqual(["cli", "dashboard", "dist", "node_modules", "package.json"]);
+  expect(entries.toSorted()).toEqual([
+    "cli",
+    "dashboard",
+    "data",
+    "dist",
+    "node_modules",
+    "package.json",
+  ]);
   expect(readdirSync(join(image.cwd, "cli"))).toEqual(["parley.js"]);
   expect(readdirSync(join(image.cwd, "dashboard"))).toEqual(["dist"]);
 });
