@@ -3,13 +3,14 @@ import type { UpState } from "./up-state.ts";
 
 /** Text for the terminal once everything runs: addresses, login and key, and commands to try. */
 export function describeStart(state: UpState, namespace: string, folder: string): string {
-  const { apiUrl, receiverUrl, temporalUiUrl, admin, apiKey } = state;
+  const { apiUrl, receiverUrl, standInUrl, temporalUiUrl, admin, apiKey } = state;
   const rows = [
     ["Dashboard", apiUrl],
     ["API", `${apiUrl}/api/v1`],
     ["API docs", `${apiUrl}/docs`],
     ["Temporal UI", temporalUiUrl ?? `not known; the server is ${state.temporalAddress}`],
     ["Receiver", `${receiverUrl}  (an example that verifies what it gets)`],
+    ["Customers", standInUrl === null ? null : `${standInUrl}  (write as one, with pictures)`],
     ["Login", admin === null ? null : `${admin.email}  ${admin.password ?? "(your own password)"}`],
     ["API key", apiKey],
     ["Files", `${folder}  (up.json, log/)`],
@@ -44,5 +45,11 @@ function commandsToTry(state: UpState, apiKey: string, namespace: string): strin
     `     ${state.temporalUiUrl === null ? "(set TEMPORAL_UI_URL to get a link)" : ui}`,
     '  4. In the inbox of the Dashboard, choose "Test as a customer" and write. The agent answers:',
     "     Quiero una cita el jueves por la tarde",
+    ...(state.standInUrl === null
+      ? []
+      : [
+          "  5. Write over WhatsApp, Messenger or Instagram, and send a picture:",
+          `     ${state.standInUrl}/`,
+        ]),
   ];
 }

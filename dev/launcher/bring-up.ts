@@ -24,6 +24,8 @@ import type { UpSettings } from "./up-settings.ts";
 /** Input of a start. */
 export interface StartContext {
   settings: UpSettings;
+  /** Starts the stand-in of Meta too, for the channels of the demo account. */
+  standIns: boolean;
   /** The state folder. */
   folder: string;
   /** Receives every started part at once, so that a failed start can stop it. */
@@ -56,11 +58,13 @@ export async function bringUp(
     findServers(context),
     ensureDashboard(partLog("dashboard")),
   ]);
-  const ports = await choosePorts(settings, known);
+  const ports = await choosePorts(context, known);
   const apiUrl = originOf(settings.HOST, ports.api);
   const receiverUrl = originOf("127.0.0.1", ports.receiver);
+  const standInUrl = ports.standIn === null ? null : originOf("127.0.0.1", ports.standIn);
   const env = serviceEnvironment(settings, servers, {
     apiUrl,
+    standInUrl,
     secretKey,
     port: ports.api,
     mediaFolder: join(folder, "media"),
@@ -70,7 +74,8 @@ export async function bringUp(
   const prepared = { databaseUrl, secretKey, folder, receiverUrl, known };
   const access = await prepareDatabase(prepared);
   stop.throwIfAborted();
-  const state = describeState(servers, { apiUrl, receiverUrl, access });
+  if (context.standIns) requireDemoLogin(access);
+  const state = describeState(servers, { apiUrl, receiverUrl, standInUrl, access });
   // Before the services: a failed start must not lose a key that was just made.
   writeUpState(folder, state);
   await runServices(context, { env, ports, state });
@@ -98,12 +103,16 @@ async function findServers({
   return { database, temporal };
 }
 
-async function choosePorts(settings: UpSettings, known: UpState | null): Promise<ServicePorts> {
+async function choosePorts(
+  { settings, standIns }: StartContext,
+  known: UpState | null,
+): Promise<ServicePorts> {
   const before = known === null ? 4_000 : Number(new URL(known.receiverUrl).port);
   const apiMetrics = await choosePort("metrics", settings.METRICS_PORT ?? 9_464);
   return {
     api: await choosePort("api", settings.PORT ?? 3_000),
     receiver: await choosePort("receiver", settings.RECEIVER_PORT ?? before),
+    standIn: standIns ? await choosePort("stand-in", settings.STAND_IN_PORT ?? 4_020) : null,
     apiMetrics,
     workerMetrics: await choosePort("metrics", apiMetrics + 1),
   };
@@ -114,10 +123,17 @@ function serviceEnvironment(
   { database, temporal }: Servers,
   {
     apiUrl,
+    standInUrl,
     secretKey,
     port,
     mediaFolder,
-  }: { apiUrl: string; secretKey: string; port: number; mediaFolder: string },
+  }: {
+    apiUrl: string;
+    standInUrl: string | null;
+    secretKey: string;
+    port: number;
+    mediaFolder: string;
+  },
 ): NodeJS.ProcessEnv {
   return {
     ALLOW_PRIVATE_TARGETS: "true",
@@ -129,14 +145,20 @@ function serviceEnvironment(
     SECRET_KEY: secretKey,
     HOST: settings.HOST,
     PORT: String(port),
+    ...(standInUrl !== null && { META_GRAPH_URL: standInUrl, META_INSTAGRAM_URL: standInUrl }),
   };
 }
 
 function describeState(
   { database, temporal }: Servers,
-  given: { apiUrl: string; receiverUrl: string; access: DemoAccess | null },
+  given: {
+    apiUrl: string;
+    receiverUrl: string;
+    standInUrl: string | null;
+    access: DemoAccess | null;
+  },
 ): UpState {
-  const { apiUrl, receiverUrl, access } = given;
+  const { apiUrl, receiverUrl, standInUrl, access } = given;
   return {
     apiUrl,
     apiKey: access?.apiKey ?? null,
@@ -145,7 +167,20 @@ function describeState(
     temporalUiUrl: temporal.uiUrl,
     databaseUrl: database.url,
     receiverUrl,
+    standInUrl,
   };
+}
+
+/** The stand-in connects the channels as the admin whose login the launcher prints. */
+function requireDemoLogin(access: DemoAccess | null): void {
+  if ((access?.admin.password ?? null) !== null) return;
+  const why =
+    access === null
+      ? "this database has no demo account"
+      : `${access.admin.email} has a password of its own`;
+  throw new Error(
+    `--stand-ins cannot connect the channels: ${why}. docs/channels.md says how the stand-in takes another login.`,
+  );
 }
 
 async function runServices(
@@ -154,8 +189,8 @@ async function runServices(
 ): Promise<void> {
   const { env, ports, state } = given;
   partLog("parley")("starting the API, the worker and the example receiver …");
-  const services = startServices(env, ports, folder);
-  for (const service of Object.values(services)) parts.add(service);
+  const services = startServices({ env, ports, folder, state });
+  for (const service of Object.values(services)) if (service !== null) parts.add(service);
   const workerUrl = originOf(env["METRICS_HOST"] ?? "127.0.0.1", ports.workerMetrics);
   await waitForServices(services, { ...state, workerUrl, stop });
   stop.throwIfAborted();

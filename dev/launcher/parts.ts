@@ -27,7 +27,7 @@ export interface Parts {
  * request.
  */
 const order = [
-  { names: ["receiver"], untilMs: 1_000 },
+  { names: ["receiver", "stand-in"], untilMs: 1_000 },
   { names: ["api"], untilMs: 4_500 },
   { names: ["worker"], untilMs: 11_000 },
   { names: ["temporal", "mysql"], untilMs: 14_500 },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { receiverSecretsFile } from "./prepare-database.ts";
 import { startService, type Service } from "./processes.ts";
+import type { UpState } from "./up-state.ts";
 
 const readyTimeoutMs = 120_000;
 const pollMs = 50;
@@ -9,12 +10,14 @@ const answerTimeoutMs = 2_000;
 const deathsToGiveUp = 3;
 
 /** Our own programs, in the order in which they stop. */
-export const serviceNames = ["receiver", "api", "worker"];
+export const serviceNames = ["receiver", "stand-in", "api", "worker"];
 
 /** The ports of our own programs. */
 export interface ServicePorts {
   api: number;
   receiver: number;
+  /** Null: no stand-in of Meta starts. */
+  standIn: number | null;
   apiMetrics: number;
   workerMetrics: number;
 }
@@ -22,16 +25,20 @@ export interface ServicePorts {
 /** Our own programs, running. */
 export interface Services {
   receiver: Service;
+  standIn: Service | null;
   api: Service;
   worker: Service;
 }
 
-/** Starts the example receiver, the API and the worker as separate processes. */
-export function startServices(
-  env: NodeJS.ProcessEnv,
-  ports: ServicePorts,
-  folder: string,
-): Services {
+/** Starts our own programs as separate processes. */
+export function startServices(given: {
+  /** Settings of the API and the worker. */
+  env: NodeJS.ProcessEnv;
+  ports: ServicePorts;
+  folder: string;
+  state: UpState;
+}): Services {
+  const { env, ports, folder } = given;
   const receiver = ["dev/receiver/receiver.ts", "--port", String(ports.receiver)];
   receiver.push("--secrets-file", receiverSecretsFile(folder));
   const apiEnv = { ...env, METRICS_PORT: String(ports.apiMetrics) };
@@ -44,24 +51,48 @@ export function startServices(
       folder,
       env: { PATH: process.env["PATH"] },
     }),
+    standIn: ports.standIn === null ? null : startStandIn(ports.standIn, given),
     api: startService({ name: "api", program: ["api/main.ts"], env: apiEnv, folder }),
     worker: startService({ name: "worker", program: ["worker/main.ts"], env: workerEnv, folder }),
   };
 }
 
+/** Stands for the servers of Meta. It connects the channels once the API answers. */
+function startStandIn(port: number, given: { folder: string; state: UpState }): Service {
+  const { folder, state } = given;
+  const program = ["dev/stand-in/meta.ts", "--port", String(port), "--parley", state.apiUrl];
+  return startService({
+    name: "stand-in",
+    program: [...program, "--email", state.admin?.email ?? ""],
+    folder,
+    // A command line is readable to everybody on this machine, so it has no password.
+    env: { PATH: process.env["PATH"], PARLEY_PASSWORD: state.admin?.password ?? "" },
+  });
+}
+
 /**
- * Resolves once the API and the receiver answer and the worker takes work.
+ * Resolves once the API and the receiver answer, the worker takes work, and the channels of the
+ * stand-in are connected.
  * @throws Error when one of them cannot stay up or is not ready after two minutes, and when `stop`
  * aborts
  */
 export async function waitForServices(
-  { receiver, api, worker }: Services,
-  given: { apiUrl: string; receiverUrl: string; workerUrl: string; stop: AbortSignal },
+  { receiver, standIn, api, worker }: Services,
+  given: {
+    apiUrl: string;
+    receiverUrl: string;
+    standInUrl: string | null;
+    workerUrl: string;
+    stop: AbortSignal;
+  },
 ): Promise<void> {
-  const { apiUrl, receiverUrl, workerUrl, stop } = given;
+  const { apiUrl, receiverUrl, standInUrl, workerUrl, stop } = given;
   await Promise.all([
     waitUntil(api, stop, async () => await answers(`${apiUrl}/readyz`)),
     waitUntil(receiver, stop, async () => await answers(receiverUrl)),
+    ...(standIn === null
+      ? []
+      : [waitUntil(standIn, stop, async () => await isConnected(`${standInUrl}/control/state`))]),
     waitUntil(worker, stop, async () => await answers(`${workerUrl}/readyz`)),
   ]);
 }
@@ -70,6 +101,13 @@ async function answers(url: string): Promise<boolean> {
   const response = await fetch(url, { signal: AbortSignal.timeout(answerTimeoutMs) });
   await response.body?.cancel();
   return response.status === 200;
+}
+
+/** @returns true once the stand-in has connected its channels to Parley */
+async function isConnected(url: string): Promise<boolean> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(answerTimeoutMs) });
+  const state = (await response.json()) as { connected?: unknown };
+  return state.connected === true;
 }
 
 async function waitUntil(

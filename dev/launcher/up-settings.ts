@@ -16,6 +16,7 @@ const environment = z.object({
   PORT: port,
   METRICS_PORT: port,
   RECEIVER_PORT: port,
+  STAND_IN_PORT: port,
   MYSQL_PORT: port,
   TEMPORAL_PORT: port,
   TEMPORAL_UI_PORT: port,
@@ -30,7 +31,12 @@ export type UpSettings = z.output<typeof environment> & {
 /** Output of `npm start -- --help`. */
 export const upHelp = `Starts all of Parley on this machine: MySQL, Temporal, the API, the worker and an example receiver.
 
-Usage: npm start
+Usage: npm start [-- --stand-ins]
+
+  --stand-ins          also starts a stand-in of Meta and connects the demo account's WhatsApp,
+                       Messenger and Instagram to it. The printed address is a page to write as a
+                       customer, with pictures. Refused where NODE_ENV is production
+  --help               print this
 
 It looks for MySQL and Temporal, fetches what is missing (once), creates the schema, fills an empty
 database with a demo account, and prints the addresses, a login, an API key and commands to try.
@@ -44,6 +50,7 @@ Settings (environment variables):
   SECRET_KEY           what secrets are encrypted with, instead of the kept one
   PORT                 of the API (3000)
   RECEIVER_PORT        of the example receiver (4000, then the one it had before)
+  STAND_IN_PORT        of the stand-in of Meta (4020)
   MYSQL_PORT           of the private MySQL (3307)
   TEMPORAL_PORT        of the private Temporal (7233)
   TEMPORAL_UI_PORT     of its web UI (8233)
@@ -68,14 +75,24 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Reads the command line. @throws UsageError for anything but `--help` */
-export function parseUpCommand(args: string[]): { help: boolean } {
+/** Command line of the launcher. */
+export interface UpCommand {
+  help: boolean;
+  /** Starts the stand-in of Meta too. */
+  standIns: boolean;
+}
+
+/** Reads the command line. @throws UsageError for an unknown option */
+export function parseUpCommand(args: string[]): UpCommand {
   try {
     const { values } = parseArgs({
       args,
-      options: { help: { type: "boolean", short: "h", default: false } },
+      options: {
+        help: { type: "boolean", short: "h", default: false },
+        "stand-ins": { type: "boolean", default: false },
+      },
     });
-    return values;
+    return { help: values.help, standIns: values["stand-ins"] };
   } catch (error) {
     throw new UsageError(messageOf(error));
   }
@@ -88,4 +105,18 @@ export function readUpSettings(env: NodeJS.ProcessEnv): UpSettings {
   if (parsed.success) return { ...parsed.data, passedOn };
   const lines = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
   throw new UsageError(lines.join("\n"));
+}
+
+/**
+ * Refuses stand-ins where they could take the place of Meta for real customers.
+ * @throws UsageError in production, and where a Graph API is set
+ */
+export function checkStandIns({ passedOn }: UpSettings): void {
+  if (passedOn["NODE_ENV"] === "production")
+    throw new UsageError("--stand-ins is for trying Parley: NODE_ENV must not be production.");
+  const taken = ["META_GRAPH_URL", "META_INSTAGRAM_URL"].find(
+    (name) => passedOn[name] !== undefined,
+  );
+  if (taken !== undefined)
+    throw new UsageError(`--stand-ins sets ${taken} itself: start without this variable.`);
 }

@@ -7,7 +7,13 @@ import { partLog } from "../local.ts";
 import { createParts } from "./parts.ts";
 import { readTail } from "./processes.ts";
 import type { ServerPart } from "./find-servers.ts";
-import { parseUpCommand, readUpSettings, upHelp, UsageError } from "./up-settings.ts";
+import {
+  checkStandIns,
+  parseUpCommand,
+  readUpSettings,
+  upHelp,
+  UsageError,
+} from "./up-settings.ts";
 
 /**
  * Time in ms within which two signals count as one: npm forwards a Ctrl-C that the terminal has
@@ -25,13 +31,15 @@ const stop = new AbortController();
 let stopRequestedAt: number | null = null;
 
 async function main(): Promise<void> {
-  if (parseUpCommand(process.argv.slice(2)).help) return console.log(upHelp);
+  const { help, standIns } = parseUpCommand(process.argv.slice(2));
+  if (help) return console.log(upHelp);
   const settings = readUpSettings(process.env);
+  if (standIns) checkStandIns(settings);
   const folder = resolve(settings.PARLEY_STATE_DIR);
   // A closed terminal must not end this process before the parts are stopped.
   process.stdout.on("error", () => undefined);
   process.stderr.on("error", () => undefined);
-  const start = bringUp({ settings, folder, parts, stop: stop.signal, onServerEnd });
+  const start = bringUp({ settings, standIns, folder, parts, stop: stop.signal, onServerEnd });
   const onStop = (): void => void stopOnce(start.then(nothing, nothing));
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onStop);
   watchNpm(onStop);

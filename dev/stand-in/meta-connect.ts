@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import type { MetaAccount, MetaApp } from "./meta-accounts.ts";
 import type { MetaCallback } from "./meta-webhooks.ts";
@@ -45,6 +46,21 @@ export async function connectToParley(
     });
   }
   return { url: callbackUrl(parleyUrl, slug), verifyToken };
+}
+
+/**
+ * Resolves once Parley answers, so that both may start at the same time.
+ * @throws Error after a minute
+ */
+export async function waitForParley(parleyUrl: string, waitMs = 60_000): Promise<void> {
+  const deadline = Date.now() + waitMs;
+  while (Date.now() < deadline) {
+    const answer = await fetch(`${parleyUrl}/readyz`).catch(() => null);
+    await answer?.body?.cancel();
+    if (answer?.ok === true) return;
+    await sleep(200);
+  }
+  throw new Error(`Parley does not answer at ${parleyUrl}. Start it, or give its address.`);
 }
 
 /** The URL of webhooks, on the origin that is reached from here. */

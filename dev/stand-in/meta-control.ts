@@ -3,7 +3,7 @@ import { z } from "zod";
 import { metaCustomers, metaNetworks } from "./meta-accounts.ts";
 import { metaKinds } from "./meta-customer.ts";
 import { metaPage } from "./meta-page.ts";
-import { isMediaScript, metaMediaScripts } from "./meta-media.ts";
+import { findPicture, isMediaScript, kindOf, metaMediaScripts } from "./meta-media.ts";
 import { isMetaScript, metaScripts } from "./meta-scripts.ts";
 import type { MetaSteering, MetaWorld } from "./meta-world.ts";
 
@@ -19,7 +19,7 @@ export interface ControlCall {
 export interface ControlAnswer {
   http: number;
   type: string;
-  text: string;
+  text: string | Buffer;
 }
 
 const deed = z.strictObject({
@@ -48,6 +48,11 @@ const mediaChoice = z.strictObject({
     .refine(isMediaScript, `Take one of ${Object.keys(metaMediaScripts).join(", ")}.`),
   times: z.int().min(1).optional(),
 });
+const upload = z.strictObject({
+  mime: z.string().regex(/^[\w.+-]+\/[\w.+-]+$/u, "Name the type of the file."),
+  filename: z.string().min(1).nullable().default(null),
+  base64: z.base64().min(1, "The file is empty."),
+});
 const release = z.strictObject({
   perWebhook: z.int().min(1).optional(),
   copies: z.int().min(1).max(100).optional(),
@@ -66,6 +71,8 @@ export async function answerControl(
   if (call.method === "GET" && call.path === "/")
     return { http: 200, type: "text/html; charset=utf-8", text: metaPage };
   if (call.method === "GET" && call.path === "/control/state") return json(200, stateOf(world));
+  const shown = /^\/control\/files\/(\d+)$/u.exec(call.path)?.[1];
+  if (call.method === "GET" && shown !== undefined) return showFile(world, shown);
   if (call.method !== "POST") return json(404, { error: "No such route." });
   if (call.headers["content-type"] !== "application/json")
     return json(415, { error: "Send application/json." });
@@ -83,6 +90,11 @@ async function steer(standIn: MetaSteering, { path, text }: ControlCall): Promis
     case "/control/messages": {
       const { network, customer, ...given } = deed.parse(body);
       return json(200, { id: await standIn.receive(network, given, customer) });
+    }
+    case "/control/files": {
+      const { base64, ...file } = upload.parse(body);
+      const id = standIn.addFile({ ...file, bytes: Buffer.from(base64, "base64") });
+      return json(200, { id, kind: kindOf(file.mime) });
     }
     case "/control/script": {
       const { name, times } = choice.parse(body);
@@ -106,8 +118,10 @@ async function steer(standIn: MetaSteering, { path, text }: ControlCall): Promis
   }
 }
 
-function stateOf({ accounts, callback, script, lines, calls, webhooks }: MetaWorld): unknown {
+function stateOf(world: MetaWorld): unknown {
+  const { accounts, callback, connected, script, lines, calls, webhooks } = world;
   return {
+    connected,
     callback: callback?.url ?? null,
     accounts: accounts.map(({ network, id, name }) => ({ network, id, name })),
     customers: metaCustomers,
@@ -121,6 +135,12 @@ function stateOf({ accounts, callback, script, lines, calls, webhooks }: MetaWor
     calls: calls.slice(-20),
     webhooks: webhooks.deliveries().slice(-20),
   };
+}
+
+function showFile(world: MetaWorld, id: string): ControlAnswer {
+  const file = findPicture(world, id);
+  if (file === null) return json(404, { error: "No such picture." });
+  return { http: 200, type: file.mime, text: file.bytes };
 }
 
 function json(http: number, data: unknown): ControlAnswer {

@@ -1,5 +1,6 @@
 import { createHash, randomInt } from "node:crypto";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { drawPicture } from "./meta-picture.ts";
 import type { MetaWorld } from "./meta-world.ts";
 
 /** A file at Meta. */
@@ -30,15 +31,12 @@ export function isMediaScript(name: string): name is MetaMediaScript {
 
 const ascii = (text: string): Buffer => Buffer.from(text, "latin1");
 
-/** The smallest files that a browser, or a check of types, takes for what they are. */
+/** Small files that a browser, or a check of types, takes for what they are. */
 const samples: Readonly<Record<string, Omit<MetaFile, "id">>> = {
   image: {
     mime: "image/png",
     filename: null,
-    bytes: Buffer.from(
-      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC",
-      "base64",
-    ),
+    bytes: drawPicture(),
   },
   video: {
     mime: "video/mp4",
@@ -85,6 +83,27 @@ export function keepUpload(world: MetaWorld, file: Omit<MetaFile, "id">): string
   const id = String(randomInt(2 ** 40, 2 ** 47));
   world.files.set(id, { ...file, id });
   return id;
+}
+
+/** The kind of message that carries a file of this type. */
+export function kindOf(mime: string): "image" | "video" | "audio" | "document" {
+  const [family] = mime.split("/");
+  return family === "image" || family === "video" || family === "audio" ? family : "document";
+}
+
+const pictureTypes = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
+
+/** A picture that the page may show. Other types could be pages, so they are none. */
+export function findPicture(world: MetaWorld, id: string): MetaFile | null {
+  const file = world.files.get(id);
+  return file !== undefined && pictureTypes.has(file.mime) ? file : null;
+}
+
+/** Id of the picture that the body of a send names, or null. */
+export function pictureIn(world: MetaWorld, body: unknown): string | null {
+  const ids = JSON.stringify(body).matchAll(/"(?:attachment_)?id":"(\d+)"/gu);
+  for (const [, id = ""] of ids) if (findPicture(world, id) !== null) return id;
+  return null;
 }
 
 /** Hash as webhooks write it. */

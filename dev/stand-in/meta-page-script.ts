@@ -34,6 +34,12 @@ function drawLines() {
   talk.replaceChildren(...lines.map((line) => {
     const row = element("li", line.isOurs ? "line ours" : "line theirs");
     row.append(element("p", "words", line.text));
+    if (line.picture !== null) {
+      const picture = element("img", "picture");
+      picture.src = "/control/files/" + line.picture;
+      picture.alt = "Picture of " + (line.isOurs ? "the business" : customer.name);
+      row.append(picture);
+    }
     const time = new Date(line.at).toLocaleTimeString();
     const who = line.isOurs ? "Business" : customer.name;
     row.append(element("p", "facts", [who, time, line.status].filter(Boolean).join(" · ")));
@@ -113,13 +119,32 @@ async function refresh() {
 
 for (const tab of document.querySelectorAll("[data-network]"))
   tab.onclick = () => { network = tab.dataset.network; byId("target").value = ""; draw(); };
+async function readFile(file) {
+  const url = await new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result);
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+  const mime = file.type || "application/octet-stream";
+  return { mime, filename: file.name, base64: url.slice(url.indexOf(",") + 1) };
+}
+
 byId("write").onsubmit = async (event) => {
   event.preventDefault();
   const deed = { network, kind: byId("kind").value, text: byId("text").value };
+  const file = byId("file").files[0];
+  if (file !== undefined) {
+    const { id, kind, error } = await call("/files", await readFile(file));
+    if (error !== undefined) return;
+    deed.media = id;
+    deed.kind = kind;
+  }
   if (byId("target").value !== "") deed.targetId = byId("target").value;
   const { error } = await call("/messages", deed);
   if (error !== undefined) return;
   byId("text").value = "";
+  byId("file").value = "";
   byId("target").value = "";
 };
 byId("script").onchange = () => call("/script", { name: byId("script").value });

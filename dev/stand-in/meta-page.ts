@@ -23,6 +23,7 @@ ul { list-style: none; margin: 0; padding: 0; }
 .line { max-width: 85%; padding: 8px 12px; border: 1px solid var(--line); border-radius: 8px; background: Canvas; align-self: flex-end; }
 .ours { align-self: flex-start; background: var(--ours); }
 .words { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+.picture { display: block; max-width: 100%; max-height: 200px; border-radius: 4px; margin-top: 4px; }
 .facts { margin: 4px 0 0; font-size: 13px; opacity: 0.8; }
 .pick { min-height: 28px; padding: 2px 8px; margin-top: 4px; font-size: 13px; }
 .empty { opacity: 0.8; }
@@ -66,6 +67,7 @@ export const metaPage = `<!doctype html>
 <label>Kind <select id="kind"></select></label>
 <label>Text, caption or emoji <input id="text" autocomplete="off"></label>
 <button class="main">Send as customer</button>
+<label class="wide">Picture or other file <input id="file" type="file"></label>
 <label class="wide">Message that it answers or changes (id) <input id="target" autocomplete="off"></label>
 </form>
 <p id="problem" role="status"></p>

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MetaAccount } from "./meta-accounts.ts";
 import { newMessageId } from "./meta-customer.ts";
+import { pictureIn } from "./meta-media.ts";
 import { metaScripts, windowClosed, type MetaRefusal, type MetaScript } from "./meta-scripts.ts";
 import { readSend, type MetaSend } from "./meta-send-body.ts";
 import { judgeTemplateSend } from "./meta-template-sends.ts";
@@ -64,6 +65,7 @@ async function carryOut(
     messageId: id,
     isOurs: true,
     text: send.text,
+    picture: pictureIn(world, call.body),
     status: null,
     at: Date.now(),
   });

@@ -5,7 +5,14 @@ import { metaAccounts, metaCustomers, type MetaAccount, type MetaApp } from "./m
 import { answerControl } from "./meta-control.ts";
 import { describeDeed, type MetaDeed } from "./meta-customer.ts";
 import { answerGraph } from "./meta-graph.ts";
-import { cdnUrl, createMetaFiles, fileIdOf, keepUpload, serveFile } from "./meta-media.ts";
+import {
+  cdnUrl,
+  createMetaFiles,
+  fileIdOf,
+  findPicture,
+  keepUpload,
+  serveFile,
+} from "./meta-media.ts";
 import { metaTemplates, templateNews } from "./meta-templates.ts";
 import { createMetaWebhooks, shakeHands, type MetaCallback } from "./meta-webhooks.ts";
 import { addressOf, keep, type MetaSteering, type MetaWorld } from "./meta-world.ts";
@@ -67,6 +74,7 @@ function createWorld(options: MetaStandInOptions): MetaWorld {
     app,
     accounts,
     callback,
+    connected: callback !== null,
     subscriptions: new Map(),
     webhooks,
     script: { name: "normal", left: Infinity },
@@ -96,7 +104,9 @@ function steer(world: MetaWorld): MetaSteering {
       const text = deed.kind === "text" ? (deed.text ?? "") : `[${deed.kind}] ${deed.text ?? ""}`;
       const isOurs = deed.kind === "echo";
       const customerId = addressOf(customer);
-      const facts = { network, customerId, messageId: id, isOurs, text: text.trim() };
+      const fileId = deed.media ?? fileIdOf(deed.kind);
+      const picture = deed.kind === "image" && findPicture(world, fileId) !== null ? fileId : null;
+      const facts = { network, customerId, messageId: id, isOurs, text: text.trim(), picture };
       keep(world.lines, { ...facts, status: null, at: Date.now() });
       await webhooks.post([piece]);
       return id;
@@ -126,6 +136,10 @@ function steer(world: MetaWorld): MetaSteering {
     lines: () => [...world.lines],
     deliveries: () => webhooks.deliveries(),
     subscriptions: () => [...world.subscriptions].map(([id, { url, fields }]) => [id, url, fields]),
+    connectTo(callback) {
+      world.callback = callback;
+      world.connected = true;
+    },
     verify: async () =>
       world.callback === null ? "no callback" : await shakeHands(world.callback),
     hold: () => webhooks.hold(),

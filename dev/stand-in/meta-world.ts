@@ -40,6 +40,8 @@ export interface MetaLine {
   /** True: the product sent it. */
   isOurs: boolean;
   text: string;
+  /** Id of the file of the message, if it is a picture. */
+  picture: string | null;
   /** Word of the last status; null at first, and for lines of the customer. */
   status: string | null;
   /** Epoch milliseconds. */
@@ -58,6 +60,8 @@ export interface MetaWorld {
   app: MetaApp;
   accounts: readonly MetaAccount[];
   callback: MetaCallback | null;
+  /** True once somebody has connected the channels, and not only their first one. */
+  connected: boolean;
   /** Fields, or the callback of WhatsApp, that `subscribed_apps` stored; by the subscribed id. */
   subscriptions: Map<string, MetaSubscription>;
   webhooks: MetaWebhooks;
@@ -102,6 +106,8 @@ export interface MetaSteering {
   deliveries(this: void): MetaDelivery[];
   /** Subscribed ids with the callback of WhatsApp, or the fields of the others. */
   subscriptions(this: void): [id: string, url: string | null, fields: string[]][];
+  /** From now on webhooks go there: the channels are connected. */
+  connectTo(this: void, callback: MetaCallback): void;
   /** The handshake with the callback. @returns null, or what went wrong */
   verify(): Promise<string | null>;
   /** From now on webhooks wait for `release`. */

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { metaAccounts, type MetaApp } from "./meta-accounts.ts";
-import { callbackUrl, connectToParley } from "./meta-connect.ts";
+import { callbackUrl, connectToParley, waitForParley } from "./meta-connect.ts";
 import { metaScripts } from "./meta-scripts.ts";
 import { startMetaStandIn } from "./meta-server.ts";
 import type { MetaCallback } from "./meta-webhooks.ts";
@@ -11,7 +11,8 @@ Usage: npm run stand-in:meta -- --email ada@example.com --password …
        npm run stand-in:meta -- --slug … --secret …
 
   --email E --password P   connect everything through the Dashboard, as an admin;
-                           npm start prints the login of the demo account
+                           npm start prints the login of the demo account.
+                           PARLEY_PASSWORD may hold the password
   --slug S                 slug of an app that is connected already
   --secret S               secret of the app (stand-in-app-secret)
   --verify-token T         its verify token, for the handshake
@@ -54,22 +55,17 @@ async function main(): Promise<void> {
   if (!/^\d{1,5}$/u.test(values.port)) throw new Error("--port takes a whole number.");
   if (!/^\d{1,32}$/u.test(values["app-id"])) throw new Error("--app-id takes digits.");
   const app = { id: values["app-id"], secret: values.secret };
+  // Parley checks the accounts while they are connected, so the stand-in answers before that.
+  const standIn = await startMetaStandIn({ app, port: Number(values.port), statusMs: 700 });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(0));
   const callback = await findCallback(values, app);
-  const port = Number(values.port);
-  const standIn = await startMetaStandIn({
-    app,
-    port,
-    statusMs: 700,
-    ...(callback !== null && { callback }),
-  });
+  if (callback !== null) standIn.connectTo(callback);
   console.log(`Write as a customer at ${standIn.url}; stop it with Ctrl-C.`);
   if (callback === null) console.log("Webhooks wait until Parley subscribes.");
   if (callback !== null && callback.verifyToken !== "") {
     const problem = await standIn.verify();
     console.log(problem === null ? "The handshake succeeded." : `The handshake failed: ${problem}`);
   }
-  for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => void standIn.close());
 }
 
 async function findCallback(
@@ -83,16 +79,18 @@ async function findCallback(
   app: MetaApp,
 ): Promise<MetaCallback | null> {
   const parleyUrl = values.parley.replace(/\/$/u, "");
-  const { email, password, slug } = values;
+  const { email, slug } = values;
+  const password = values.password ?? process.env["PARLEY_PASSWORD"];
   if (slug !== undefined)
     return { url: callbackUrl(parleyUrl, slug), verifyToken: values["verify-token"] };
   if (email === undefined && password === undefined) return null;
   if (email === undefined || password === undefined)
     throw new Error("--email and --password go together.");
+  await waitForParley(parleyUrl);
   return await connectToParley({ parleyUrl, email, password }, app, metaAccounts);
 }
 
 main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+  process.exit(1);
 });

@@ -29,8 +29,8 @@ afterAll(async () => {
 });
 
 /** As npm runs it: then it also ends when the process of this test does. */
-async function startLauncher(): Promise<Launcher> {
-  const child = spawn(process.execPath, ["--import", "tsx/esm", "dev/launcher/up.ts"], {
+async function startLauncher(options: string[] = []): Promise<Launcher> {
+  const child = spawn(process.execPath, ["--import", "tsx/esm", "dev/launcher/up.ts", ...options], {
     cwd: repositoryRoot,
     env: {
       PATH: process.env["PATH"],
@@ -41,6 +41,7 @@ async function startLauncher(): Promise<Launcher> {
       MYSQL_PORT: "0",
       TEMPORAL_PORT: "0",
       TEMPORAL_UI_PORT: "0",
+      STAND_IN_PORT: "0",
     },
   });
   const chunks: string[] = [];
@@ -59,6 +60,7 @@ async function startLauncher(): Promise<Launcher> {
     "run/receiver.pid",
     "mysql/mysqld.pid",
     "temporal/temporal.db.pid",
+    ...(state.standInUrl === null ? [] : ["run/stand-in.pid"]),
   ].map((file) => Number(JSON.parse(readFileSync(join(folder, file), "utf8")).pid));
   return {
     state,
@@ -88,6 +90,47 @@ async function listReceived({ receiverUrl }: UpState): Promise<unknown[]> {
   return events;
 }
 
+/** A customer of the stand-in sends a picture, and the answer shows on the stand-in's page. */
+async function talkAsCustomer(state: UpState): Promise<void> {
+  const { standInUrl } = state;
+  const page = await (await fetch(`${standInUrl}/`)).text();
+  expect(page).toContain("Send as customer");
+  for (const network of ["whatsapp", "messenger", "instagram"]) {
+    const sent = await fetch(`${standInUrl}/control/messages`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ network, kind: "image" }),
+    });
+    expect(sent.status).toBe(200);
+  }
+  let talks: { id: number; channel: string }[] = [];
+  await eventually(async () => {
+    const { data } = await callApi(state, "/conversations");
+    talks = Object(data);
+    const channels = talks.map(({ channel }) => channel).toSorted();
+    expect(channels).toEqual(["facebook", "instagram", "whatsapp"]);
+  });
+  for (const { id } of talks) {
+    await eventually(async () => {
+      const { data } = await callApi(state, `/conversations/${id}/messages`);
+      expect(data).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({
+            attachments: [expect.objectContaining({ state: "ready", mime_type: "image/png" })],
+          }),
+        ]),
+      );
+    });
+    const answer = { type: "text", content: `Gracias ${id}` };
+    expect((await callApi(state, `/conversations/${id}/messages`, answer)).status).toBe(201);
+  }
+  await eventually(async () => {
+    const { lines } = Object(await (await fetch(`${standInUrl}/control/state`)).json());
+    const texts: unknown[] = lines.map((line: { text: string }) => line.text);
+    expect(texts).toEqual(expect.arrayContaining(talks.map(({ id }) => `Gracias ${id}`)));
+  });
+}
+
 test(
   "npm start serves the Dashboard, delivers a signed webhook, stops all of itself, and comes back with its data",
   async () => {
@@ -108,7 +151,9 @@ test(
     expect(stopped.ms).toBeLessThan(15_000);
     expect(first.pids.filter(isRunning)).toEqual([]);
 
-    const second = await startLauncher();
+    expect(first.state.standInUrl).toBe(null);
+
+    const second = await startLauncher(["--stand-ins"]);
     running = second;
     const { apiKey, admin } = first.state;
     expect(second.state).toMatchObject({ apiKey, admin });
@@ -121,6 +166,7 @@ test(
         expect.objectContaining({ type: "contact.created", verified: "both" }),
       ]);
     });
+    await talkAsCustomer(second.state);
     expect((await second.end("SIGTERM")).code).toBe(0);
     expect(second.pids.filter(isRunning)).toEqual([]);
   },
