@@ -1,6 +1,5 @@
 import { createHash, randomInt } from "node:crypto";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import { drawPicture } from "./meta-picture.ts";
 import type { MetaWorld } from "./meta-world.ts";
 
 /** A file at Meta. */
@@ -31,12 +30,15 @@ export function isMediaScript(name: string): name is MetaMediaScript {
 
 const ascii = (text: string): Buffer => Buffer.from(text, "latin1");
 
-/** Small files that a browser, or a check of types, takes for what they are. */
+/** The smallest files that a browser, or a check of types, takes for what they are. */
 const samples: Readonly<Record<string, Omit<MetaFile, "id">>> = {
   image: {
     mime: "image/png",
     filename: null,
-    bytes: drawPicture(),
+    bytes: Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC",
+      "base64",
+    ),
   },
   video: {
     mime: "video/mp4",
@@ -67,9 +69,13 @@ const samples: Readonly<Record<string, Omit<MetaFile, "id">>> = {
 
 const firstId = 1_908_647_269_898_500;
 
-/** The files that customers send. */
-export function createMetaFiles(): Map<string, MetaFile> {
-  const files = Object.values(samples).map((file, at) => ({ ...file, id: String(firstId + at) }));
+/** The files that customers send. `picture` is a PNG, in place of a pixel. */
+export function createMetaFiles(picture?: Buffer): Map<string, MetaFile> {
+  const files = Object.entries(samples).map(([kind, file], at) => ({
+    ...file,
+    ...(kind === "image" && picture !== undefined && { bytes: picture }),
+    id: String(firstId + at),
+  }));
   return new Map(files.map((file) => [file.id, file]));
 }
 

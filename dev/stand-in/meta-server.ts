@@ -30,6 +30,8 @@ export interface MetaStandInOptions {
   statusMs?: number;
   /** Pause before a webhook is sent again, doubled each time, in milliseconds (1000). */
   retryMs?: number;
+  /** PNG that customers send as an image; a pixel unless given. */
+  picture?: Buffer;
 }
 
 /** A running stand-in. */
@@ -79,7 +81,7 @@ function createWorld(options: MetaStandInOptions): MetaWorld {
     webhooks,
     script: { name: "normal", left: Infinity },
     mediaScript: { name: "normal", left: Infinity },
-    files: createMetaFiles(),
+    files: createMetaFiles(options.picture),
     downloads: [],
     origin: "",
     statusMs,

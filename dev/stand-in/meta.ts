@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { metaAccounts, type MetaApp } from "./meta-accounts.ts";
 import { callbackUrl, connectToParley, waitForParley } from "./meta-connect.ts";
+import { drawPicture } from "./meta-picture.ts";
 import { metaScripts } from "./meta-scripts.ts";
 import { startMetaStandIn } from "./meta-server.ts";
 import type { MetaCallback } from "./meta-webhooks.ts";
@@ -56,7 +57,12 @@ async function main(): Promise<void> {
   if (!/^\d{1,32}$/u.test(values["app-id"])) throw new Error("--app-id takes digits.");
   const app = { id: values["app-id"], secret: values.secret };
   // Parley checks the accounts while they are connected, so the stand-in answers before that.
-  const standIn = await startMetaStandIn({ app, port: Number(values.port), statusMs: 700 });
+  const standIn = await startMetaStandIn({
+    app,
+    port: Number(values.port),
+    statusMs: 700,
+    picture: drawPicture(),
+  });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(0));
   const callback = await findCallback(values, app);
   if (callback !== null) standIn.connectTo(callback);
