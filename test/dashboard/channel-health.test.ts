@@ -143,6 +143,58 @@ test("a check asks Meta now: a token that was withdrawn turns the channel red, w
   expect(await page.getByText("Invalid OAuth access token.").count()).toBe(0);
 });
 
+test("an admin changes the name and who answers; a number of WhatsApp has no 7 days", async () => {
+  const page = await open();
+  await page.getByRole("button", { name: /^Actions for/ }).press("Enter");
+  await page.getByRole("menuitem", { name: "Edit" }).press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Edit Clínica de prueba" });
+  await expectFocusIn(dialog);
+  const save = dialog.getByRole("button", { name: "Save" });
+  expect(await save.isDisabled()).toBe(true);
+  expect(await dialog.getByLabel("People may answer for 7 days").count()).toBe(0);
+  await expect.poll(async () => await findBarriers(page)).toEqual([]);
+  await dialog.getByLabel("Name").fill("Recepción");
+  await dialog.getByLabel("The AI agent answers new conversations").press("Space");
+  await dialog.getByLabel("Name").press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Recepción" }).waitFor();
+  await expectFocus(page.getByRole("button", { name: /^Actions for/ }));
+  expect(await call("GET", "/channel-accounts")).toContainEqual(
+    expect.objectContaining({ id: channelId, name: "Recepción", bot_default: false }),
+  );
+});
+
+test("the 7 days of a Page are switched on, and a refusal keeps the dialog open", async () => {
+  const { id: pageId } = await call("POST", "/channel-accounts", {
+    driver: "messenger",
+    channel_app_id: appId,
+    token: accountsByDriver.messenger.token,
+  });
+  const page = await open(`/channels/${pageId}`);
+  const edit = async () => {
+    await page.getByRole("button", { name: /^Actions for/ }).click();
+    await page.getByRole("menuitem", { name: "Edit" }).click();
+  };
+  await edit();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("Meta has approved the feature Human Agent").waitFor();
+  await dialog.getByLabel("People may answer for 7 days").check();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const read = async () => {
+    const all: { id: number }[] = await call("GET", "/channel-accounts");
+    return all.find((one) => one.id === pageId);
+  };
+  expect(await read()).toMatchObject({ human_agent: true, bot_default: true });
+
+  await edit();
+  expect(await dialog.getByLabel("People may answer for 7 days").isChecked()).toBe(true);
+  await dialog.getByLabel("Name").fill("   ");
+  await dialog.getByLabel("People may answer for 7 days").uncheck();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByRole("alert").waitFor();
+  expect(await read()).toMatchObject({ human_agent: true });
+});
+
 test("disconnecting says what stays and what goes, and a token connects the channel again", async () => {
   const page = await open();
   await page.getByRole("button", { name: /^Actions for/ }).click();

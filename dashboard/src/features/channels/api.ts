@@ -93,6 +93,14 @@ export function useCheck(id: number) {
   return useChannelMutation(async () => await callApi("POST /channel-accounts/:id/check", { id }));
 }
 
+/** Changes the name of a channel, or who answers there. */
+export function useEditChannel(id: number) {
+  return useChannelMutation(
+    async (body: BodyOf<"PATCH /channel-accounts/:id">) =>
+      await callApi("PATCH /channel-accounts/:id", { id, body }),
+  );
+}
+
 /** Registers a number at WhatsApp with a PIN. */
 export function useRegister(id: number) {
   return useChannelMutation(

@@ -9,8 +9,9 @@ import { tellDone, tellFailure } from "../../lib/notify.ts";
 import { reconnectPath } from "../../paths.ts";
 import { useCheck, useDisconnect, type Channel } from "./api.ts";
 import { channelName } from "../../lib/channel-words.ts";
+import { EditChannelModal } from "./edit-channel-modal.tsx";
 
-/** Buttons of a channel's page: check now, a new token, and a menu that disconnects. */
+/** Buttons of a channel's page: check now, a new token, and a menu that edits and disconnects. */
 export function ChannelActions({ channel }: { channel: Channel }) {
   const { t } = useTranslation();
   const check = useCheck(channel.id);
@@ -41,14 +42,15 @@ export function ChannelActions({ channel }: { channel: Channel }) {
       >
         {t(isOff ? "channels.connect_again" : "channels.reconnect")}
       </Button>
-      {!isOff && <MoreActions channel={channel} />}
+      <MoreActions channel={channel} />
     </>
   );
 }
 
 function MoreActions({ channel }: { channel: Channel }) {
   const { t } = useTranslation();
-  const [isAsking, setAsking] = useState(false);
+  const [open, setOpen] = useState<"edit" | "disconnect" | null>(null);
+  const close = (): void => setOpen(null);
   const name = channelName(channel);
   return (
     <>
@@ -59,12 +61,16 @@ function MoreActions({ channel }: { channel: Channel }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item color="bad" onClick={() => setAsking(true)}>
-            {t("channels.disconnect")}
-          </Menu.Item>
+          <Menu.Item onClick={() => setOpen("edit")}>{t("channels.edit")}</Menu.Item>
+          {channel.state !== "disconnected" && (
+            <Menu.Item color="bad" onClick={() => setOpen("disconnect")}>
+              {t("channels.disconnect")}
+            </Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
-      {isAsking && <DisconnectModal channel={channel} onClose={() => setAsking(false)} />}
+      {open === "edit" && <EditChannelModal channel={channel} onClose={close} />}
+      {open === "disconnect" && <DisconnectModal channel={channel} onClose={close} />}
     </>
   );
 }

@@ -84,6 +84,15 @@ export const channels = {
     check: "Check now",
     checked: "Meta was asked just now",
     check_failed: "The channel was not checked",
+    edit: "Edit",
+    edit_title: "Edit {{name}}",
+    edited: "The channel is changed",
+    bot_default: "The AI agent answers new conversations",
+    bot_default_text:
+      "Off: they wait for a person. Conversations that run already stay as they are.",
+    human_agent: "People may answer for 7 days",
+    human_agent_text:
+      "Switch this on once Meta has approved the feature Human Agent (HUMAN_AGENT) for your app. Answers of a person then go for 7 days after the customer’s last message. The AI agent and programs keep 24 hours. Without the approval, Meta refuses late answers.",
     disconnect: "Disconnect",
     disconnect_ask: "Disconnect {{name}}?",
     disconnect_text: "No message arrives or leaves from then on.",

@@ -84,6 +84,15 @@ export const channels = {
     check: "Revisar ahora",
     checked: "Meta respondió hace un momento",
     check_failed: "No se revisó el canal",
+    edit: "Editar",
+    edit_title: "Editar {{name}}",
+    edited: "El canal cambió",
+    bot_default: "El agente de IA responde las conversaciones nuevas",
+    bot_default_text:
+      "Apagado: esperan a una persona. Las conversaciones que ya existen no cambian.",
+    human_agent: "Las personas pueden responder durante 7 días",
+    human_agent_text:
+      "Actívalo cuando Meta haya aprobado la función Human Agent (HUMAN_AGENT) para tu app. Las respuestas de una persona salen entonces hasta 7 días después del último mensaje del cliente. El agente de IA y los programas siguen con 24 horas. Sin la aprobación, Meta rechaza las respuestas tardías.",
     disconnect: "Desconectar",
     disconnect_ask: "¿Desconectar {{name}}?",
     disconnect_text: "Desde ese momento no llega ni sale ningún mensaje.",

@@ -1,0 +1,81 @@
+import { Stack, Switch, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useTranslation } from "react-i18next";
+import { Dialog } from "../../components/dialog.tsx";
+import { FormFoot } from "../../components/form-foot.tsx";
+import { channelName } from "../../lib/channel-words.ts";
+import { errorText, fieldErrors } from "../../lib/error-text.ts";
+import { tellDone } from "../../lib/notify.ts";
+import { useEditChannel, type Channel } from "./api.ts";
+
+interface EditProps {
+  channel: Channel;
+  onClose: () => void;
+}
+
+/** Dialog that changes a channel's name, who answers new conversations, and the 7 days of people. */
+export function EditChannelModal({ channel, onClose }: EditProps) {
+  const { t } = useTranslation();
+  return (
+    <Dialog onClose={onClose} title={t("channels.edit_title", { name: channelName(channel) })}>
+      <EditForm channel={channel} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function EditForm({ channel, onClose }: EditProps) {
+  const { t } = useTranslation();
+  const edit = useEditChannel(channel.id);
+  const { name, bot_default, human_agent } = channel;
+  const form = useForm({ initialValues: { name, bot_default, human_agent } });
+  // Only what was changed: another admin may change the rest meanwhile.
+  const save = form.onSubmit((values) =>
+    edit.mutate(
+      {
+        ...(form.isDirty("name") && { name: values.name }),
+        ...(form.isDirty("bot_default") && { bot_default: values.bot_default }),
+        ...(form.isDirty("human_agent") && { human_agent: values.human_agent }),
+      },
+      {
+        onSuccess: () => {
+          onClose();
+          tellDone(t("channels.edited"));
+        },
+        onError: (error) => form.setErrors(fieldErrors(error)),
+      },
+    ),
+  );
+  return (
+    <form onSubmit={save}>
+      <Stack gap="md">
+        <TextInput
+          label={t("common.name")}
+          required
+          withAsterisk={false}
+          maxLength={200}
+          data-autofocus
+          {...form.getInputProps("name")}
+        />
+        <Switch
+          label={t("channels.bot_default")}
+          description={t("channels.bot_default_text")}
+          {...form.getInputProps("bot_default", { type: "checkbox" })}
+        />
+        {channel.driver !== "whatsapp_cloud" && (
+          <Switch
+            label={t("channels.human_agent")}
+            description={t("channels.human_agent_text")}
+            {...form.getInputProps("human_agent", { type: "checkbox" })}
+          />
+        )}
+        <FormFoot
+          error={edit.isError ? errorText(edit.error) : null}
+          submit={t("common.save")}
+          pending={edit.isPending}
+          disabled={!form.isDirty()}
+          onCancel={onClose}
+        />
+      </Stack>
+    </form>
+  );
+}
