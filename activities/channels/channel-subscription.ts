@@ -1,5 +1,5 @@
 import { readSubscriptions } from "../../core/channels/meta/setup-answers.ts";
-import { neededFields } from "../../core/channels/meta/webhook-fields.ts";
+import { subscribedFields } from "../../core/channels/meta/webhook-fields.ts";
 import type { CheckedChannel } from "../../core/model/channel-checks.ts";
 import { failedStep, ChannelCheckError, type SetupCalls } from "./setup-calls.ts";
 
@@ -39,7 +39,7 @@ export async function isSubscribed(
     const isOurs = driver === "instagram_login" || one.appId === appId;
     const { fields } = one;
     return (
-      isOurs && (fields === null || neededFields[driver].every((name) => fields.includes(name)))
+      isOurs && (fields === null || subscribedFields[driver].every((name) => fields.includes(name)))
     );
   });
 }
@@ -54,7 +54,7 @@ export async function subscribe(calls: SetupCalls, channel: SubscribedChannel): 
   const body =
     driver === "whatsapp_cloud"
       ? { override_callback_uri: callbackUrl, verify_token: verifyToken }
-      : { subscribed_fields: neededFields[driver].join(",") };
+      : { subscribed_fields: subscribedFields[driver].join(",") };
   try {
     await calls.call("subscribe", { method: "POST", path: subscribedPath(channel), body });
   } catch (error) {

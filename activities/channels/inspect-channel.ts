@@ -5,7 +5,13 @@ import {
   readWords,
   requiredScopes,
 } from "../../core/channels/meta/setup-answers.ts";
-import { readFields, readId, readNumber, readObjects } from "../../core/channels/meta/read-json.ts";
+import {
+  readBoolean,
+  readFields,
+  readId,
+  readNumber,
+  readObjects,
+} from "../../core/channels/meta/read-json.ts";
 import type { CheckedChannel, Inspection } from "../../core/model/channel-checks.ts";
 import { dayMs } from "../../core/model/durations.ts";
 import type { Graph } from "./graph.ts";
@@ -102,21 +108,23 @@ async function inspectNumber(calls: SetupCalls, channel: CheckedChannel): Promis
   const token = await checkToken(calls, channel);
   const { externalId, parentId } = channel;
   if (externalId === null || parentId === null) throw failedStep("account", "account_not_found");
-  const [number, siblings, limit, business] = await Promise.all([
+  const [number, siblings, limit, shared, business] = await Promise.all([
     calls.call("account", {
       method: "GET",
       path: `/${externalId}`,
       query: { fields: numberFields },
     }),
     calls.call("account", { method: "GET", path: `/${parentId}/phone_numbers`, query: listing }),
-    // Meta has renamed this field before. An unknown field must not fail the check.
+    // Meta has renamed such fields before. An unknown field must not fail the check.
     calls.tryCall({ method: "GET", path: `/${externalId}`, query: { fields: limitField } }),
+    calls.tryCall({ method: "GET", path: `/${externalId}`, query: { fields: sharedField } }),
     calls.tryCall({ method: "GET", path: `/${parentId}`, query: { fields: ownerField } }),
   ]);
   const ids = readObjects(readFields(siblings)?.["data"]).map(({ id }) => readId(id));
   if (!ids.includes(externalId)) throw failedStep("account", "account_not_found");
   const facts = {
     ...readNumberFacts(number),
+    is_on_biz_app: readBoolean(readFields(shared)?.[sharedField]),
     messaging_limit: readId(readFields(limit)?.[limitField]),
   };
   const name = facts.verified_name ?? facts.display_name ?? externalId;
@@ -124,6 +132,7 @@ async function inspectNumber(calls: SetupCalls, channel: CheckedChannel): Promis
   return { externalId, name, portfolioId: readId(owner?.["id"], 64), ...token, facts };
 }
 
+const sharedField = "is_on_biz_app";
 const ownerField = "owner_business_info";
 const limitField = "whatsapp_business_manager_messaging_limit";
 const listing = { fields: "id", limit: "100" };

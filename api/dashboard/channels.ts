@@ -11,6 +11,7 @@ import {
   listChannelHealth,
   type ChannelWithHealth,
 } from "../../core/services/channels/channel-health.ts";
+import type { ChannelFacts } from "../../core/model/channel-setup.ts";
 import { sendTestMessage } from "../../core/services/channels/test-message.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
@@ -138,7 +139,7 @@ function presentChannel(channel: ChannelWithHealth) {
     state_at: iso(row.stateAt),
     provider_message: row.health?.providerMessage ?? null,
     token: presentToken(channel),
-    facts: row.health?.facts ?? null,
+    facts: presentFacts(row.health?.facts ?? null),
     checked_at: iso(row.checkedAt),
     last_webhook_at: iso(channel.lastWebhookAt),
     last_sent_at: iso(channel.lastSentAt),
@@ -161,6 +162,11 @@ function presentToken({ row, token }: ChannelWithHealth) {
       scopes === null ? [] : requiredScopes[row.driver].filter((one) => !scopes.includes(one)),
     expires_at: iso(expiresAt),
   };
+}
+
+/** A check of an earlier version has not asked for every fact. */
+function presentFacts(facts: ChannelFacts | null): ChannelFacts | null {
+  return facts === null ? null : { ...facts, is_on_biz_app: facts.is_on_biz_app ?? null };
 }
 
 function iso(at: Date | null): string | null {

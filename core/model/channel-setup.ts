@@ -134,6 +134,7 @@ export const channelFacts = z.strictObject({
   verified_name: z.string().nullable(),
   status: z.string().nullable(),
   platform_type: z.string().nullable(),
+  is_on_biz_app: z.boolean().nullable().describe("People use the number in their app as well."),
   quality_rating: z.string().nullable(),
   messaging_limit: z.string().nullable().describe("Customers a day to whom we may write first."),
   throughput: z.string().nullable(),
@@ -142,6 +143,11 @@ export const channelFacts = z.strictObject({
   is_subscribed: z.boolean().nullable().describe("Meta sends the webhooks of this channel to us."),
 });
 export type ChannelFacts = z.output<typeof channelFacts>;
+
+/** @returns true for a number that the Cloud API and the WhatsApp Business app share */
+export function isCoexisting(facts: ChannelFacts | null): boolean {
+  return facts?.platform_type === "CLOUD_API" && facts.is_on_biz_app === true;
+}
 
 /** Result of the last check, as it is stored. */
 export interface ChannelHealth {

@@ -29,6 +29,8 @@ export interface MetaTrouble {
   isUnregistered?: boolean;
   /** Meta blocks the number, for this reason. */
   blockedFor?: string;
+  /** People use the number in the WhatsApp Business app as well. */
+  isOnBizApp?: boolean;
   /** The token of Instagram Login is too young to be renewed. */
   isYoung?: boolean;
 }

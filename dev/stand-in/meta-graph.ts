@@ -261,6 +261,7 @@ function describeNumber(account: MetaAccount): Record<string, unknown> {
     status: isUnregistered ? "PENDING" : "CONNECTED",
     quality_rating: "GREEN",
     platform_type: isUnregistered ? "NOT_APPLICABLE" : "CLOUD_API",
+    is_on_biz_app: account.trouble?.isOnBizApp === true,
     whatsapp_business_manager_messaging_limit: "TIER_2K",
     code_verification_status: "VERIFIED",
     throughput: { level: "STANDARD" },

@@ -19,6 +19,7 @@ const nothing = {
   verified_name: null,
   status: null,
   platform_type: null,
+  is_on_biz_app: null,
   quality_rating: null,
   messaging_limit: null,
   throughput: null,

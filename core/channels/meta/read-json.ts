@@ -54,6 +54,11 @@ export function readMessageId(value: unknown): string | null {
   return readId(value, 512);
 }
 
+/** A boolean; null for any other value. */
+export function readBoolean(value: unknown): boolean | null {
+  return typeof value === "boolean" ? value : null;
+}
+
 export function readNumber(value: unknown): number | null {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : null;

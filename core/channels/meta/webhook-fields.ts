@@ -1,8 +1,12 @@
+import { isCoexisting, type ChannelFacts } from "../../model/channel-setup.ts";
 import type { MetaDriver } from "../../model/channels.ts";
 import { readFields, readId, readList, readObjects, readText, type Fields } from "./read-json.ts";
 
 /** Fields of webhooks that a number needs. `POST /{waba}/subscribed_apps` covers them. */
 const numberFields = ["messages", "messaging_handovers", "standby"];
+
+/** Brings what people write in the WhatsApp Business app, where the number is in both. */
+const echoField = "smb_message_echoes";
 
 /** Fields that a subscribed Page sends, for Messenger and for Instagram by the Page. */
 const pageFields = [
@@ -37,13 +41,19 @@ export const appFields = [
   "account_update",
 ];
 
-/** Fields of webhooks that a channel needs. */
-export const neededFields: Readonly<Record<MetaDriver, readonly string[]>> = {
+/** Fields that a subscription names. */
+export const subscribedFields: Readonly<Record<MetaDriver, readonly string[]>> = {
   whatsapp_cloud: numberFields,
   messenger: pageFields,
   instagram_page: pageFields,
   instagram_login: loginFields,
 };
+
+/** Fields of webhooks that a channel needs, as far as its last check knows it. */
+export function neededFields(driver: MetaDriver, facts: ChannelFacts | null): readonly string[] {
+  const fields = subscribedFields[driver];
+  return isCoexisting(facts) ? [...fields, echoField] : fields;
+}
 
 /** A field that a webhook brought for a number, a Page or a business account. */
 export interface ArrivedField {
@@ -67,7 +77,7 @@ const fieldOfMember: readonly (readonly [member: string, page: string, login: st
   ["app_roles", "messaging_handovers", "messaging_handovers"],
 ];
 
-const known = new Set([...numberFields, ...pageFields, ...loginFields, ...appFields]);
+const known = new Set([...numberFields, echoField, ...pageFields, ...loginFields, ...appFields]);
 
 /**
  * Fields that a webhook brought, each once. Unknown ones are left out, so that their number has a

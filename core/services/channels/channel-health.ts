@@ -48,7 +48,7 @@ async function withHealth(tx: Tx, rows: ChannelAccount[]): Promise<ChannelWithHe
     const { id, driver, channelAppId, externalId } = row;
     const token = tokens.find(({ channelAccountId }) => channelAccountId === id);
     const arrived = seen.get(seenKey(channelAppId ?? 0, externalId));
-    const needed = driver === "sandbox" ? [] : neededFields[driver];
+    const needed = driver === "sandbox" ? [] : neededFields(driver, row.health?.facts ?? null);
     const newest = Math.max(0, ...[...(arrived?.values() ?? [])].map((at) => at.getTime()));
     return {
       row,

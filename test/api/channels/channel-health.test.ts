@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test } from "vitest";
 import { addColleague, type TestAccount } from "../../support/accounts.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { metaApp, startConnectFixture } from "./connect-fixture.ts";
@@ -71,6 +71,35 @@ test("a field is seen once its webhook has come, and the lag is measured", async
   expect(shown.fields[2]).toEqual({ field: "standby", seen_at: null });
   expect(shown.lag_p95_ms).toBeGreaterThanOrEqual(0);
   expect(shown.lag_p95_ms).toBeLessThan(60_000);
+});
+
+test("a number that people use in their app needs the echoes of that app", async () => {
+  const { number } = fixture.accounts;
+  number.trouble = { isOnBizApp: true };
+  onTestFinished(() => {
+    delete number.trouble;
+  });
+  const channel = await connect();
+  const before = await show(channel.account, channel.id);
+  expect(before.facts).toMatchObject({ platform_type: "CLOUD_API", is_on_biz_app: true });
+  expect(before.fields).toContainEqual({ field: "smb_message_echoes", seen_at: null });
+  await say(channel, "smb_message_echoes", { message_echoes: [] });
+  const seen = (await show(channel.account, channel.id)).fields.find(
+    (one: { field: string }) => one.field === "smb_message_echoes",
+  );
+  expect(Date.now() - Date.parse(seen.seen_at)).toBeLessThan(60_000);
+});
+
+test("facts of an earlier check do not say whether the number is shared", async () => {
+  const channel = await connect();
+  await fixture.query(
+    `UPDATE channel_accounts SET health = JSON_REMOVE(health, '$.facts.is_on_biz_app')
+      WHERE id = ?`,
+    [channel.id],
+  );
+  const shown = await show(channel.account, channel.id);
+  expect(shown.facts.is_on_biz_app).toBe(null);
+  expect(shown.fields).toHaveLength(3);
 });
 
 test("a field of the business account is ticked at the app", async () => {

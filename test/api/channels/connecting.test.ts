@@ -66,6 +66,7 @@ test("a number is connected with its verified name, its health, its scopes and i
       quality_rating: "GREEN",
       messaging_limit: "TIER_2K",
       throughput: "STANDARD",
+      is_on_biz_app: false,
       can_send: "AVAILABLE",
       is_subscribed: true,
     },

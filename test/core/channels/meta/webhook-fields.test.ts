@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { listArrivedFields } from "../../../../core/channels/meta/webhook-fields.ts";
+import { readNumberFacts } from "../../../../core/channels/meta/setup-answers.ts";
+import { listArrivedFields, neededFields } from "../../../../core/channels/meta/webhook-fields.ts";
 
 function fieldsOf(webhook: unknown): string[] {
   return listArrivedFields(webhook).map(({ externalId, field }) => `${externalId} ${field}`);
@@ -39,3 +40,13 @@ test.each([null, 7, "x", [], {}, { entry: 1 }, { entry: [null, 1, {}] }, { entry
     expect(listArrivedFields(webhook)).toEqual([]);
   },
 );
+
+test.each([
+  ["CLOUD_API", true, true],
+  ["CLOUD_API", false, false],
+  ["CLOUD_API", null, false],
+  ["NOT_APPLICABLE", true, false],
+])("a number of %s, in the app: %s, needs echoes: %s", (platform_type, isShared, needs) => {
+  const facts = { ...readNumberFacts({ platform_type }), is_on_biz_app: isShared };
+  expect(neededFields("whatsapp_cloud", facts).includes("smb_message_echoes")).toBe(needs);
+});
