@@ -9,7 +9,7 @@ const isShared = (path: string): boolean =>
   !rareField.test(path) &&
   !/react-number-format|core.model.(event|inbound|subscription|voice)/.test(path) &&
   // The inbox fetches parts of these pages only once somebody asks for them.
-  !/features.(agent|channels|webhooks).|components.agent.|lib.(agent-|channel-|knowledge)|core.model.agent/.test(
+  !/features.(agent|channels|webhooks).|components.(agent|hour-chart).|lib.(agent-|channel-|knowledge)|core.model.agent/.test(
     path,
   );
 

@@ -12,6 +12,7 @@ import {
   type ChannelWithHealth,
 } from "../../core/services/channels/channel-health.ts";
 import type { ChannelFacts } from "../../core/model/channel-setup.ts";
+import { readChannelHours } from "../../core/services/channels/channel-hours.ts";
 import { sendTestMessage } from "../../core/services/channels/test-message.ts";
 import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
@@ -74,6 +75,13 @@ export const channelRoutes = [
       await disconnectChannelAccount(tx, id, prepared);
       return { data: await present(tx, id) };
     },
+  }),
+  dashboardRoute("GET /channel-accounts/:id/traffic", {
+    access: admin,
+    tag,
+    noun,
+    summary: "Count the messages of a channel, of each of the last 24 hours and the last minute",
+    run: async (tx, { id }) => ({ data: await readChannelHours(tx, id) }),
   }),
   dashboardRoute("POST /channel-accounts/:id/check", {
     access: admin,

@@ -195,6 +195,23 @@ export const channelAccountView = z.strictObject({
   created_at: timestamp,
 });
 
+const trafficCounts = { inbound: count, outbound: count };
+
+/** Messages of a channel over time. */
+export const channelTrafficView = z.strictObject({
+  hours: z
+    .array(
+      z.strictObject({
+        starts_at: timestamp,
+        ...trafficCounts,
+        failed: count.describe("Of the outbound ones."),
+      }),
+    )
+    .describe("The last 24 hours, oldest first; the last one is the current one."),
+  last_minute: z.strictObject(trafficCounts),
+});
+export type ChannelTrafficView = z.output<typeof channelTrafficView>;
+
 /** An item of a webhook, without its content. */
 export const channelItemView = z.strictObject({
   id: recordId,

@@ -19,6 +19,9 @@ import { Id, Int, Json, Moment, MomentNow, Ref, Text, Token } from "./columns.ts
 @Index("messages_contact", ["contactId", "id"])
 @Index("messages_unfinished", ["status", "id"])
 @Index("messages_held", ["channelAccountId", "heldAt", "id"])
+@Index("messages_traffic", ["channelAccountId", "direction", "createdAt"])
+// Its second part is an expression: the time of creation, of failed messages alone.
+@Index("messages_failed", { synchronize: false })
 export class Message {
   @Id() id: number;
   @Ref() accountId: number;

@@ -58,6 +58,7 @@ import { AgentRatings1772000310000 } from "./1772000310000-agent-ratings.ts";
 import { AgentNotices1772000320000 } from "./1772000320000-agent-notices.ts";
 import { KnowledgeSources1772000350000 } from "./1772000350000-knowledge-sources.ts";
 import { ReopenedTurns1772000360000 } from "./1772000360000-reopened-turns.ts";
+import { ChannelTraffic1772000600000 } from "./1772000600000-channel-traffic.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -121,4 +122,5 @@ export const migrations = [
   ChannelHealth1772000530000,
   ChannelTemplates1772000540000,
   Media1772000550000,
+  ChannelTraffic1772000600000,
 ];

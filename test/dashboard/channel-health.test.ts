@@ -143,6 +143,37 @@ test("a check asks Meta now: a token that was withdrawn turns the channel red, w
   expect(await page.getByText("Invalid OAuth access token.").count()).toBe(0);
 });
 
+test("the hours of a channel are told to a mouse and to a screen reader", async () => {
+  for (const [direction, status, hoursAgo] of [
+    ["inbound", "received", 0],
+    ["outbound", "sent", 0],
+    ["outbound", "failed", 0],
+    ["inbound", "received", 5],
+    ["inbound", "received", 25],
+  ]) {
+    await query(
+      `INSERT INTO messages SET account_id = ?, conversation_id = 1, contact_id = 1,
+         channel_account_id = ?, channel = 'whatsapp', direction = ?, type = 'text',
+         sender_type = 'api', status = ?, created_at = UTC_TIMESTAMP(3) - INTERVAL ? HOUR`,
+      [account.accountId, channelId, direction, status, hoursAgo],
+    );
+  }
+  const page = await open();
+  const section = page.getByRole("region", { name: "Messages of the last 24 hours" });
+  const label = "Last 24 hours: 2 outgoing, 2 incoming, 1 failed";
+  await section.getByRole("img", { name: label }).waitFor();
+  await section.getByText("2 outgoing", { exact: true }).waitFor();
+  await section.getByText("1 incoming", { exact: true }).waitFor();
+  const rows = section.getByRole("table", { name: "Messages by hour" }).getByRole("row");
+  expect(await rows.count()).toBe(25);
+  expect(await rows.nth(0).innerText()).toMatch(/Hour\s+Outgoing\s+Incoming\s+Failed/);
+  expect(await rows.nth(24).getByRole("cell").allInnerTexts()).toEqual(["2", "1", "1"]);
+  expect(await rows.nth(19).getByRole("cell").allInnerTexts()).toEqual(["0", "1", "0"]);
+  await expect.poll(async () => await findBarriers(page)).toEqual([]);
+  await section.locator("svg g").nth(23).hover();
+  await page.getByText(/: 2 outgoing, 1 incoming, 1 failed$/).waitFor();
+});
+
 test("an admin changes the name and who answers; a number of WhatsApp has no 7 days", async () => {
   const page = await open();
   await page.getByRole("button", { name: /^Actions for/ }).press("Enter");

@@ -12,6 +12,7 @@ import {
   channelRegisterBody,
   channelTestBody,
   channelTestView,
+  channelTrafficView,
   channelWebhookRawView,
   channelWebhookView,
 } from "../channel-setup.ts";
@@ -43,6 +44,7 @@ export const channelsShapes = {
     body: channelTestBody,
     answers: { 201: channelTestView },
   },
+  "GET /channel-accounts/:id/traffic": { answers: { 200: channelTrafficView } },
   "GET /channel-items": {
     query: z.object({
       ...logParameters,

@@ -2,15 +2,11 @@ import type { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { intakeKeptMs } from "../../model/channel-intake.ts";
 import { dayMs } from "../../model/durations.ts";
-import { placeholders } from "../sql.ts";
 
 /** Rows that a count reads at most, so that it stays quick under any backlog. */
 const mostCounted = 10_000;
-/** Newest items of which the lag is measured. */
+/** Newest items of which the lag is measured, and newest messages that are asked for the last send. */
 const mostMeasured = 1_000;
-/** Newest conversations of a channel, and messages of each, that its failures are counted of. */
-const newestConversations = 200;
-const newestMessages = 20;
 
 /** Counts by the id of a channel account; unrouted items by `seenKey`. */
 export interface IntakeCounts {
@@ -87,60 +83,43 @@ export interface ChannelTraffic {
   failures: { code: string; count: number }[];
 }
 
-/** Reads the newest messages to the customers of these channels. */
+/** Condition of the index `messages_failed`: the same expression, or MySQL does not take it. */
+export const failedSince = "IF(status = _ascii'failed', created_at, NULL) >= ?";
+
+/** Reads the last send and the failures of these channels, of all their messages. */
 export async function readTraffic(
   tx: Tx,
   channels: readonly ChannelAccount[],
 ): Promise<Map<number, ChannelTraffic>> {
   const traffic = new Map<number, ChannelTraffic>();
-  for (const { id, channel } of channels) traffic.set(id, await readTrafficOf(tx, id, channel));
+  for (const { id } of channels) {
+    const lastSentAt = await readLastSend(tx, id);
+    traffic.set(id, { lastSentAt, failures: await readFailures(tx, id) });
+  }
   return traffic;
 }
 
-interface SentRow {
-  status: string;
-  code: string | null;
-  sentAt: Date | null;
-  createdAt: Date;
+/** Messages that wait or failed stand before the last one that was sent. A bound keeps it quick. */
+async function readLastSend(tx: Tx, id: number): Promise<Date | null> {
+  const rows = await tx.manager.query<{ sentAt: Date | null }[]>(
+    `SELECT MAX(sent_at) AS sentAt
+       FROM (SELECT sent_at FROM messages FORCE INDEX (messages_traffic)
+              WHERE channel_account_id = ? AND direction = 'outbound'
+              ORDER BY created_at DESC LIMIT ${mostMeasured}) AS newest`,
+    [id],
+  );
+  return rows[0]?.sentAt ?? null;
 }
 
-/**
- * Messages have no index by channel: it would cost every send. Conversations have one. A JSON null
- * reads as the text `null`.
- */
-async function readTrafficOf(tx: Tx, id: number, channel: string): Promise<ChannelTraffic> {
-  const conversations = await tx.manager.query<{ id: number }[]>(
-    `SELECT id FROM (SELECT id, channel_account_id
-         FROM conversations FORCE INDEX (conversations_channel)
-        WHERE account_id = ? AND channel = ? ORDER BY sort_at DESC, id DESC
-        LIMIT ${5 * newestConversations}) AS newest
-      WHERE channel_account_id = ? LIMIT ${newestConversations}`,
-    [tx.actor.accountId, channel, id],
+/** A JSON null reads as the text `null`. */
+async function readFailures(tx: Tx, id: number): Promise<ChannelTraffic["failures"]> {
+  const rows = await tx.manager.query<{ code: string | null; n: number | string }[]>(
+    `SELECT COALESCE(NULLIF(error->>'$.provider_code', 'null'), error->>'$.code') AS code,
+            COUNT(*) AS n
+       FROM (SELECT error FROM messages FORCE INDEX (messages_failed)
+              WHERE channel_account_id = ? AND ${failedSince} LIMIT ${mostCounted}) AS failed
+      GROUP BY code ORDER BY n DESC, code`,
+    [id, new Date(tx.now.getTime() - dayMs)],
   );
-  if (conversations.length === 0) return { lastSentAt: null, failures: [] };
-  const rows = await tx.manager.query<SentRow[]>(
-    `SELECT m.status,
-            COALESCE(NULLIF(m.error->>'$.provider_code', 'null'), m.error->>'$.code') AS code,
-            m.sent_at AS sentAt, m.created_at AS createdAt
-       FROM conversations c, LATERAL (
-         SELECT direction, status, error, sent_at, created_at
-           FROM messages FORCE INDEX (messages_conversation)
-          WHERE conversation_id = c.id ORDER BY id DESC LIMIT ${newestMessages}) AS m
-      WHERE c.id IN (${placeholders(conversations)}) AND m.direction = 'outbound'`,
-    conversations.map((one) => one.id),
-  );
-  const sent = rows.flatMap(({ sentAt }) => (sentAt === null ? [] : [sentAt.getTime()]));
-  const since = tx.now.getTime() - dayMs;
-  const failed = rows.filter((row) => row.status === "failed" && row.createdAt.getTime() >= since);
-  const codes = new Map<string, number>();
-  for (const { code } of failed) {
-    const name = code ?? "unknown";
-    codes.set(name, (codes.get(name) ?? 0) + 1);
-  }
-  return {
-    lastSentAt: sent.length === 0 ? null : new Date(Math.max(...sent)),
-    failures: [...codes]
-      .map(([code, count]) => ({ code, count }))
-      .toSorted((one, other) => other.count - one.count),
-  };
+  return rows.map(({ code, n }) => ({ code: code ?? "unknown", count: Number(n) }));
 }

@@ -178,6 +178,45 @@ test("failures are counted by the network's code, and the last send is shown", a
   expect(Date.now() - Date.parse(shown.last_sent_at)).toBeLessThan(60_000);
 });
 
+test("the hours count every message of the channel, however many conversations are newer", async () => {
+  const channel = await connect();
+  const other = await connect();
+  await say(channel, "messages", textFrom(customer, "wamid.t0"));
+  const [said] = await fixture.query<{ id: number; created_at: Date }>(
+    "SELECT id, created_at FROM messages WHERE channel_account_id = ?",
+    [channel.id],
+  );
+  // More messages of one conversation than an earlier version looked at.
+  await fixture.query(
+    `INSERT INTO messages (account_id, conversation_id, contact_id, channel_account_id, channel,
+            direction, type, sender_type, status, error, created_at)
+     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+     SELECT m.account_id, m.conversation_id, m.contact_id, m.channel_account_id, m.channel,
+            'outbound', 'text', 'api', IF(i % 3, 'sent', 'failed'),
+            IF(i % 3, NULL, '{"code":"refused","provider_code":null}'),
+            m.created_at - INTERVAL IF(i = 300, 25, 3) HOUR
+       FROM n JOIN messages m ON m.id = ?`,
+    [said?.id],
+  );
+  const path = `/channel-accounts/${channel.id}/traffic`;
+  const { json, status } = await fixture.panel(channel.account, "GET", path);
+  expect(status).toBe(200);
+  const { hours, last_minute: minute } = json.data;
+  expect(hours).toHaveLength(24);
+  expect(minute).toEqual({ inbound: 1, outbound: 0 });
+  const hourOf = (at: number): string => new Date(at - (at % 3_600_000)).toISOString();
+  const now = said?.created_at.getTime() ?? 0;
+  const full = hours.filter((one: Record<string, number>) => one["inbound"] || one["outbound"]);
+  expect(full).toEqual([
+    { starts_at: hourOf(now - 3 * 3_600_000), inbound: 0, outbound: 299, failed: 99 },
+    { starts_at: hourOf(now), inbound: 1, outbound: 0, failed: 0 },
+  ]);
+  const shown = await show(channel.account, channel.id);
+  expect(shown.failures).toEqual([{ code: "refused", count: 99 }]);
+  // Another account's channel is unknown.
+  expect((await fixture.panel(other.account, "GET", path)).status).toBe(404);
+});
+
 test("an admin reads a parked item with its webhook, and nobody else does", async () => {
   const channel = await connect();
   const group = {

@@ -5,6 +5,7 @@ import type {
   channelAppView,
   channelItemView,
   channelNumberView,
+  channelTrafficView,
   channelWebhookView,
 } from "../../../../core/model/channel-setup.ts";
 import { callApi, type BodyOf } from "../../lib/api.ts";
@@ -28,6 +29,20 @@ export const channelsQuery = queryOptions({
 export function useChannel(id: number) {
   const { data, error, refetch } = useQuery(channelsQuery);
   return { data: data && (data.find((one) => one.id === id) ?? null), error, refetch };
+}
+
+/** Messages of a channel over time. */
+export type ChannelTraffic = z.output<typeof channelTrafficView>;
+
+const followTrafficMs = 30_000;
+
+/** Messages of a channel in each of the last 24 hours, and in the last minute. */
+export function trafficQuery(id: number) {
+  return queryOptions({
+    queryKey: [...key, "traffic", id],
+    queryFn: async () => await callApi("GET /channel-accounts/:id/traffic", { id }),
+    refetchInterval: followTrafficMs,
+  });
 }
 
 /** Number of the items whose number or Page is not connected. */

@@ -10,6 +10,7 @@ import { HealthChecks } from "./health-checks.tsx";
 import { Quality } from "./quality.tsx";
 import { RegisterForm } from "./register-form.tsx";
 import { TestMessage } from "./test-message.tsx";
+import { Traffic } from "./traffic.tsx";
 
 /** Health of a channel: the trouble and its fix, the checks, Meta's facts, and why messages failed. */
 export function ChannelHealth({ channel }: { channel: Channel }) {
@@ -27,6 +28,7 @@ export function ChannelHealth({ channel }: { channel: Channel }) {
           {channel.state !== "disconnected" && <TestMessage channel={channel} />}
         </Stack>
       </SimpleGrid>
+      <Traffic channel={channel} />
       <FailureTable failures={channel.failures} />
     </Stack>
   );

@@ -10,7 +10,7 @@ export function FailureTable({ failures }: { failures: Channel["failures"] }) {
   const total = failures.reduce((sum, { count }) => sum + count, 0);
   const title = total === 0 ? t("channels.no_failures") : t("channels.failures", { count: total });
   return (
-    <Paper withBorder p="md" component="section" aria-label={title}>
+    <Paper withBorder p="md">
       <Title order={2} size="h3">
         {title}
       </Title>

@@ -1,0 +1,179 @@
+import { Tooltip, VisuallyHidden } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useSession } from "../lib/session.ts";
+import { clockTime } from "../lib/time.ts";
+import styles from "./hour-chart.module.css";
+
+/** Figures of one hour, in the order of the chart's series. */
+export interface ChartHour {
+  /** ISO 8601. */
+  startsAt: string;
+  values: readonly number[];
+}
+
+/** A part of each bar. The first series stands at the bottom. */
+export interface ChartSeries {
+  /** Head of its column in the table for screen readers. */
+  name: string;
+  /** CSS colour. */
+  color: string;
+}
+
+interface HourChartProps {
+  hours: readonly ChartHour[];
+  series: readonly ChartSeries[];
+  /** Caption of the table for screen readers. */
+  title: string;
+  /** Sentence that sums the picture up. */
+  label: string;
+  /** Words of the tooltip, after the hours that it names. */
+  words: (hour: ChartHour) => string;
+  /** Figures of the table's columns, where they are not those of the bars. */
+  columns?: { heads: readonly string[]; cells: (hour: ChartHour) => readonly number[] };
+}
+
+const barWidth = 6;
+const step = 9;
+const height = 40;
+const hourMs = 3_600_000;
+/** Least height of a bar, and of each later part of it, so that one of many stays visible. */
+const leastBar = 3;
+const leastPart = 2;
+
+/** `9:00–10:00` in the account's time zone. */
+function useSpan(): (hour: ChartHour) => string {
+  const { account } = useSession();
+  return ({ startsAt }) => {
+    const end = new Date(Date.parse(startsAt) + hourMs).toISOString();
+    return `${clockTime(startsAt, account.time_zone)}–${clockTime(end, account.time_zone)}`;
+  };
+}
+
+function sumOf({ values }: ChartHour): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+/** Figures of 24 hours: an axis, a bar per hour, a tooltip, and a table for screen readers. */
+export function HourChart(props: HourChartProps) {
+  const { t } = useTranslation();
+  const { account } = useSession();
+  const { hours } = props;
+  const most = Math.max(...hours.map(sumOf), 1);
+  const marks = [hours[0], hours[12]].filter((hour) => hour !== undefined);
+  return (
+    <div className={styles["chart"]}>
+      <div className={`${styles["axis"]} ${styles["scale"]}`} aria-hidden>
+        <span>{most}</span>
+        <span>0</span>
+      </div>
+      <Bars {...props} most={most} />
+      <div className={`${styles["axis"]} ${styles["hours"]}`} aria-hidden>
+        {marks.map(({ startsAt }) => (
+          <span key={startsAt}>{clockTime(startsAt, account.time_zone)}</span>
+        ))}
+        <span>{t("stats.now")}</span>
+      </div>
+      <VisuallyHidden>
+        <HourTable {...props} />
+      </VisuallyHidden>
+    </div>
+  );
+}
+
+/** @param most sum of the busiest hour */
+function Bars({ hours, series, label, words, most }: HourChartProps & { most: number }) {
+  const span = useSpan();
+  const [hovered, setHovered] = useState<ChartHour | null>(null);
+  const width = hours.length * step - (step - barWidth);
+  return (
+    <Tooltip.Floating
+      disabled={hovered === null}
+      label={hovered !== null && `${span(hovered)}: ${words(hovered)}`}
+    >
+      <svg
+        width={width}
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={label}
+      >
+        {hours.map((hour, index) => (
+          <g
+            key={hour.startsAt}
+            onMouseEnter={() => setHovered(hour)}
+            onMouseLeave={() => setHovered(null)}
+          >
+            <rect x={index * step} width={step} height={height} fill="transparent" />
+            <Bar hour={hour} series={series} x={index * step} most={most} />
+          </g>
+        ))}
+      </svg>
+    </Tooltip.Floating>
+  );
+}
+
+function HourTable({ hours, series, title, columns }: HourChartProps) {
+  const { t } = useTranslation();
+  const span = useSpan();
+  const heads = columns?.heads ?? series.map(({ name }) => name);
+  const cells = columns?.cells ?? (({ values }: ChartHour) => values);
+  return (
+    <table>
+      <caption>{title}</caption>
+      <thead>
+        <tr>
+          <th>{t("stats.hours")}</th>
+          {heads.map((head) => (
+            <th key={head}>{head}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {hours.map((hour) => (
+          <tr key={hour.startsAt}>
+            <th>{span(hour)}</th>
+            {cells(hour).map((value, index) => (
+              <td key={heads[index]}>{value}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface BarProps {
+  hour: ChartHour;
+  series: readonly ChartSeries[];
+  x: number;
+  /** Sum of the busiest hour. */
+  most: number;
+}
+
+/** The parts of an hour, the later ones drawn over the top of the first. */
+function Bar({ hour, series, x, most }: BarProps) {
+  const sum = sumOf(hour);
+  if (sum === 0) {
+    return (
+      <rect x={x} y={height - 1} width={barWidth} height={1} fill="var(--parley-line-strong)" />
+    );
+  }
+  const whole = Math.max((sum / most) * height, leastBar);
+  return hour.values.map((value, index) => {
+    // From here on the top belongs to this part and the ones after it.
+    const above = hour.values.slice(index).reduce((total, one) => total + one, 0);
+    if (value === 0 || above === 0) return null;
+    const part = index === 0 ? whole : Math.max((above / sum) * whole, leastPart);
+    return (
+      <rect
+        key={series[index]?.name}
+        x={x}
+        y={height - whole}
+        width={barWidth}
+        height={part}
+        fill={series[index]?.color}
+      />
+    );
+  });
+}
