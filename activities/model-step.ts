@@ -19,7 +19,7 @@ import { RetryLaterError } from "./retry-later.ts";
 /** Time limit of a model call, below the activity's own. */
 const modelMs = 45_000;
 const heartbeatMs = 250;
-/** Model calls of an account in this process at once. */
+/** Model steps of an account in this process at once. */
 const maxStepsOfAccount = 8;
 const busyMs = 500;
 
@@ -51,31 +51,35 @@ export function createModelStep({ dataSource, log, models, metrics }: ActivityDe
     return await untilCut(watchCut, turnId, (signal) => model.step(request, signal));
   }
 
+  async function takeStep(input: StepRef): Promise<StepOutcome> {
+    const begun = await transaction(dataSource, systemOf(input.accountId), (tx) =>
+      beginStep(tx, input),
+    );
+    if (begun.state === "done") return begun.outcome;
+    const { provider } = begun;
+    const context = Context.current();
+    const beats = setInterval(() => context.heartbeat(), heartbeatMs);
+    const startedAt = performance.now();
+    try {
+      const output = await ask(input.turnId, begun);
+      const durationMs = Math.round(performance.now() - startedAt);
+      observe(metrics, { engine: provider?.kind ?? basicEngine, durationMs, ...output.usage });
+      return await store(input, (tx) => storeOutput(tx, input, { output, provider, durationMs }));
+    } catch (error) {
+      if (error instanceof TurnCutError) return { state: "failed", failure: "paused" };
+      if (!(error instanceof StepError)) throw error;
+      const { failure, retryAfterMs } = error;
+      const facts = { failure, retryAfterMs, provider };
+      return await store(input, (tx) => storeFailure(tx, input, facts));
+    } finally {
+      clearInterval(beats);
+    }
+  }
+
   return {
-    async modelStep(input: StepRef): Promise<StepOutcome> {
-      const begun = await transaction(dataSource, systemOf(input.accountId), (tx) =>
-        beginStep(tx, input),
-      );
-      if (begun.state === "done") return begun.outcome;
-      const { provider } = begun;
-      const context = Context.current();
-      const beats = setInterval(() => context.heartbeat(), heartbeatMs);
-      const startedAt = performance.now();
-      try {
-        const output = await inPlace(input.accountId, async () => await ask(input.turnId, begun));
-        const durationMs = Math.round(performance.now() - startedAt);
-        observe(metrics, { engine: provider?.kind ?? basicEngine, durationMs, ...output.usage });
-        return await store(input, (tx) => storeOutput(tx, input, { output, provider, durationMs }));
-      } catch (error) {
-        if (error instanceof TurnCutError) return { state: "failed", failure: "paused" };
-        if (!(error instanceof StepError)) throw error;
-        const { failure, retryAfterMs } = error;
-        const facts = { failure, retryAfterMs, provider };
-        return await store(input, (tx) => storeFailure(tx, input, facts));
-      } finally {
-        clearInterval(beats);
-      }
-    },
+    // A step without a place costs no statement.
+    modelStep: (input: StepRef): Promise<StepOutcome> =>
+      inPlace(input.accountId, async () => await takeStep(input)),
   };
 }
 
@@ -138,13 +142,13 @@ async function untilCut<T>(
   }
 }
 
-/** Bounds the model calls of an account. The map holds accounts with a call under way alone. */
+/** Bounds the model steps of an account. The map holds accounts with a step under way alone. */
 function createPlaces() {
   const underWay = new Map<number, number>();
   return async <T>(accountId: number, work: () => Promise<T>): Promise<T> => {
     const taken = underWay.get(accountId) ?? 0;
     if (taken >= maxStepsOfAccount) {
-      throw new RetryLaterError("The account has as many model calls under way as it may.", busyMs);
+      throw new RetryLaterError("The account has as many model steps under way as it may.", busyMs);
     }
     underWay.set(accountId, taken + 1);
     try {

@@ -10,6 +10,7 @@ import { ChannelAccount } from "../../db/entities/channel-account.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
 import { startModelStandIn, type ModelStandIn } from "../../dev/stand-in/model-server.ts";
 import { createCaller } from "./caller.ts";
+import { describeCosts, readCosts } from "./costs.ts";
 import { measureLatencies } from "./first-attempts.ts";
 import { measureFloor } from "./floor.ts";
 import { percentile } from "./load.ts";
@@ -22,6 +23,8 @@ const pausesAtOnce = 8;
 const paces = [2, 10];
 /** Turns of the worker at once, for the no-op activities too. */
 const slots = 100;
+/** Accounts of a burst. One account alone meets its limit of model calls, and measures that. */
+const burstAccounts = 40;
 const hangs = 100;
 const attemptsPerSecond = 20;
 
@@ -34,7 +37,7 @@ export async function benchAgent(stack: BenchStack, scale: number): Promise<stri
   const turns = Math.round(300 * scale);
 
   const account = await agent.open("echo");
-  await agent.settle(account, [await agent.write(account)]);
+  await agent.settle([await agent.write(account)]);
   const overheads: string[][] = [];
   for (const pace of paces) {
     const ms = await measureOverhead(agent, account, { pace, turns: (turns * pace) / 10 });
@@ -44,10 +47,9 @@ export async function benchAgent(stack: BenchStack, scale: number): Promise<stri
     );
   }
 
-  const rate = await measureBurst(agent, account, turns);
+  const sent = await measureBurst(stack, agent, "auto", turns);
   // A draft is a whole turn without the run that sends a reply. A no-op has no such run either.
-  const drafting = await agent.open("echo", "draft");
-  const draftRate = await measureBurst(agent, drafting, turns);
+  const drafted = await measureBurst(stack, agent, "draft", turns);
 
   const floor = await measureFloor(stack.temporalAddress, turns, slots, "noopTurn");
   const first = await measureBesideHangs(stack, agent);
@@ -76,8 +78,14 @@ export async function benchAgent(stack: BenchStack, scale: number): Promise<stri
   const said = await agent.countReplies(hung);
   return [
     ...overheads,
-    [`turns/s with their sends, ${turns} at once`, rate.toFixed(1), ratioOf(rate, floor)],
-    ["turns/s that end as drafts, without a send", draftRate.toFixed(1), ratioOf(draftRate, floor)],
+    [`turns/s with their sends, ${turns} at once`, sent.rate.toFixed(1), ratioOf(sent.rate, floor)],
+    ["cost of one", sent.costs],
+    [
+      "turns/s that end as drafts, without a send",
+      drafted.rate.toFixed(1),
+      ratioOf(drafted.rate, floor),
+    ],
+    ["cost of one", drafted.costs],
     ["turns/s of no-op activities in the same run (goal: 0.8 of it)", floor.toFixed(1)],
     [`first webhook attempt at ${attemptsPerSecond}/s: p99`, inMs(first.alone)],
     [`beside ${hangs} hanging models: p99 (goal: within 2x)`, inMs(first.beside)],
@@ -87,16 +95,23 @@ export async function benchAgent(stack: BenchStack, scale: number): Promise<stri
   ];
 }
 
-/** Turns a second, where all customers write at once. */
+/** Turns a second, where all customers of several accounts write at once. */
 async function measureBurst(
+  stack: BenchStack,
   agent: ReturnType<typeof createAgent>,
-  account: number,
+  mode: AgentMode,
   turns: number,
-): Promise<number> {
+): Promise<{ rate: number; costs: string }> {
+  const accounts: number[] = [];
+  while (accounts.length < burstAccounts) accounts.push(await agent.open("echo", mode));
+  const before = await readCosts(stack);
   const startedAt = performance.now();
-  const burst = await Promise.all(Array.from({ length: turns }, () => agent.write(account)));
-  await agent.settle(account, burst);
-  return (turns * 1_000) / (performance.now() - startedAt);
+  const burst = await Promise.all(
+    Array.from({ length: turns }, (_, index) => agent.write(accounts[index % burstAccounts] ?? 0)),
+  );
+  await agent.settle(burst);
+  const rate = (turns * 1_000) / (performance.now() - startedAt);
+  return { rate, costs: describeCosts(before, await readCosts(stack), turns) };
 }
 
 /** Milliseconds from each customer's message to the committed reply, at a steady pace. */
@@ -110,7 +125,7 @@ async function measureOverhead(
     paced.push(await agent.write(account));
     await sleep(1_000 / pace);
   }
-  await agent.settle(account, paced);
+  await agent.settle(paced);
   return await agent.overheads(paced);
 }
 
@@ -193,13 +208,13 @@ function createAgent(stack: BenchStack, standIn: ModelStandIn) {
 function createReads({ dataSource }: BenchStack) {
   return {
     /** Waits until each of these conversations has its reply. */
-    async settle(accountId: number, ids: readonly number[]): Promise<void> {
+    async settle(ids: readonly number[]): Promise<void> {
       await until(async () => {
         const [row] = await dataSource.query<{ open: number }[]>(
-          `SELECT COUNT(*) AS open FROM conversations c WHERE c.account_id = ? AND c.id >= ?
+          `SELECT COUNT(*) AS open FROM conversations c WHERE c.id IN (?)
               AND NOT EXISTS (SELECT 1 FROM agent_turns t
                  WHERE t.conversation_id = c.id AND t.outcome IN ('replied', 'drafted'))`,
-          [accountId, ids[0]],
+          [ids],
         );
         return Number(row?.open ?? 0) === 0;
       });
