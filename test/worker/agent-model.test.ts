@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createModels } from "../../activities/provider-models.ts";
 import { setBot } from "../../core/services/conversations/conversations.ts";
@@ -80,6 +81,29 @@ test("a pause during a step closes the provider's connection, and nothing is sai
     .map(({ closedByClientAt }) => closedByClientAt);
   expect(closed).not.toContain(null);
   expect(Math.max(...closed.map(Number)) - last).toBeLessThan(10_000);
+});
+
+test("a ninth step of the account waits for a place, and has read nothing meanwhile", async () => {
+  await fixture.serveBy("hang");
+  const before = fixture.requests().length;
+  const asked = () => fixture.requests().length - before;
+  const first = await Promise.all(Array.from({ length: 8 }, () => fixture.write("hola")));
+  await eventually(() => expect(asked()).toBe(8));
+  const { conversationId: ninth } = await fixture.write("hola");
+  const steps = `SELECT s.id FROM agent_steps s JOIN agent_turns t ON t.id = s.turn_id
+     WHERE t.conversation_id = ?`;
+  const turns = "SELECT id FROM agent_turns WHERE conversation_id = ?";
+  await eventually(async () => expect(await fixture.sql(turns, [ninth])).toHaveLength(1));
+  // Two of its tries fall into this time.
+  await sleep(1_200);
+  expect(asked()).toBe(8);
+  expect(await fixture.sql(steps, [ninth])).toEqual([]);
+  await fixture.pause(first[0]?.conversationId ?? 0);
+  await eventually(() => expect(asked()).toBe(9));
+  expect(await fixture.sql(steps, [ninth])).toHaveLength(1);
+  for (const { conversationId } of first) await fixture.pause(conversationId);
+  await fixture.pause(ninth);
+  expect(await fixture.settled(ninth, 1)).toEqual(["paused"]);
 });
 
 test("a pause closes the connection also while Temporal has not told the step of it", async () => {
