@@ -80,6 +80,123 @@ test("media are shown as what they are, each with its own way to open it", async
   expect(await findBarriers(page)).toEqual([]);
 });
 
+/** A page with these pictures and videos of one customer, the oldest first. */
+async function openShots(...shots: [type: "image" | "video", caption: string, file: string][]) {
+  let id = 0;
+  for (const [type, content, file] of shots) {
+    id = await write({ type, content, media: media(`https://media.example/${file}`) });
+  }
+  const opened = await open(id);
+  return { ...opened, dialog: opened.page.getByRole("dialog", { name: "Pictures and videos" }) };
+}
+
+test("a picture opens over the window, and the arrows lead to the others", async () => {
+  const { page, dialog } = await openShots(
+    ["image", "First", "one.png"],
+    ["video", "Second", "two.mp4"],
+    ["image", "Third", "three.png"],
+  );
+  await thread(page).getByRole("link", { name: "First" }).click();
+  await dialog.getByRole("img", { name: "First" }).waitFor();
+  await dialog.getByText("1 of 3").waitFor();
+  const download = dialog.getByRole("link", { name: "Download" });
+  expect(await download.getAttribute("href")).toBe("https://media.example/one.png");
+  expect(await dialog.getByRole("button", { name: "Previous" }).getAttribute("aria-disabled")).toBe(
+    "true",
+  );
+  expect(await findBarriers(page)).toEqual([]);
+  await page.keyboard.press("ArrowRight");
+  await dialog.getByText("2 of 3").waitFor();
+  await page.keyboard.press("ArrowRight");
+  await dialog.getByRole("img", { name: "Third" }).waitFor();
+  // The last one stays.
+  await page.keyboard.press("ArrowRight");
+  await dialog.getByText("3 of 3").waitFor();
+  await dialog.getByRole("button", { name: "Previous" }).click();
+  await dialog.getByText("2 of 3").waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  const focused = page.locator(":focus");
+  expect(await focused.getAttribute("href")).toBe("https://media.example/one.png");
+});
+
+test("a file that the viewer cannot show says so, and can still be downloaded", async () => {
+  const { page, dialog } = await openShots(
+    ["image", "First", "one.png"],
+    ["video", "Second", "gone.mp4"],
+  );
+  await thread(page).getByRole("link", { name: "First" }).click();
+  await dialog.getByRole("button", { name: "Next" }).click();
+  await dialog.getByText("The file cannot be shown here.").waitFor();
+  expect(await dialog.getByRole("link", { name: "Download" }).count()).toBe(1);
+});
+
+test("with a key held, a picture is left to the browser", async () => {
+  const { page, dialog } = await openShots(["image", "First", "one.png"]);
+  const link = thread(page).getByRole("link", { name: "First" });
+  await link.click();
+  await dialog.getByRole("img", { name: "First" }).waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await link.dispatchEvent("click", { ctrlKey: true, bubbles: true, cancelable: true });
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))");
+  expect(await dialog.count()).toBe(0);
+});
+
+/** Two seconds of silence: 8 bits, 8,000 a second. */
+function silence(): Buffer {
+  const samples = 16_000;
+  const head = Buffer.alloc(44);
+  head.write("RIFF", 0);
+  head.writeUInt32LE(36 + samples, 4);
+  head.write("WAVEfmt ", 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(8_000, 24);
+  head.writeUInt32LE(8_000, 28);
+  head.writeUInt16LE(1, 32);
+  head.writeUInt16LE(8, 34);
+  head.write("data", 36);
+  head.writeUInt32LE(samples, 40);
+  return Buffer.concat([head, Buffer.alloc(samples, 128)]);
+}
+
+test("sounds play one at a time, at a speed, from a place", async () => {
+  await write({ type: "audio", media: media("https://media.example/one.wav") });
+  const id = await write({ type: "audio", media: media("https://media.example/two.wav") });
+  const opened = await fixture.open("/inbox", { as: account.cookie });
+  const { page } = opened;
+  await page.route("https://media.example/*.wav", async (route) => {
+    // Chromium moves in a sound whose parts it can ask for.
+    const body = silence();
+    const [from = "0"] = /\d+/u.exec(route.request().headers()["range"] ?? "") ?? [];
+    const range = `bytes ${from}-${body.length - 1}/${body.length}`;
+    const headers = { "accept-ranges": "bytes", "content-range": range };
+    const part = body.subarray(Number(from));
+    await route.fulfill({ status: 206, contentType: "audio/wav", headers, body: part });
+  });
+  await page.goto(`${fixture.api.url}/inbox/${id}`);
+  const players = thread(page).getByRole("group", { name: "Audio" });
+  const [first, second] = [players.nth(0), players.nth(1)];
+  await first.getByRole("button", { name: "Speed: 1×" }).click();
+  await first.getByRole("button", { name: "Speed: 1.5×" }).click();
+  await first.getByRole("button", { name: "Speed: 2×" }).waitFor();
+  await first.getByRole("button", { name: "Play" }).click();
+  await first.getByRole("button", { name: "Pause" }).waitFor();
+  await second.getByRole("button", { name: "Play" }).click();
+  await second.getByRole("button", { name: "Pause" }).waitFor();
+  await first.getByRole("button", { name: "Play" }).waitFor();
+  const rate = await first
+    .locator("audio")
+    .evaluate((one) => (one as unknown as { playbackRate: number }).playbackRate);
+  expect(rate).toBe(2);
+  await second.getByRole("button", { name: "Pause" }).click();
+  await second.getByRole("slider", { name: "Position" }).fill("1.5");
+  await second.getByText("0:01").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+});
+
 test("URLs of messages and notes are links, and nothing else is", async () => {
   const text =
     "See https://example.com/a?b=1, not javascript:alert(1) <img src=x onerror=alert(1)>";

@@ -49,6 +49,26 @@ export function SideFrame({ label, onClose, head, children }: SideFrameProps) {
   );
 }
 
+interface FullFrameProps {
+  /** Name of the dialog for screen readers. */
+  label: string;
+  className: string | undefined;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A dialog over the whole window, without a head of its own; otherwise as {@link Dialog}. */
+export function FullFrame({ label, className, onClose, children }: FullFrameProps) {
+  useReturnedFocus();
+  return (
+    <Modal.Root opened fullScreen padding={0} transitionProps={{ duration: 0 }} onClose={onClose}>
+      <Modal.Content aria-label={label} className={className ?? ""}>
+        {children}
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
 /** Mantine returns the focus only from a dialog that stays rendered after it is closed. */
 function useReturnedFocus(): void {
   const [opener] = useState(() => focusPath(focusedOrMenu()));

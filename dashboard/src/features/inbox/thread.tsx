@@ -9,6 +9,7 @@ import { tellFailure } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
 import type { Conversation } from "./api.ts";
 import { MessageBubble } from "./bubble.tsx";
+import { MediaShow } from "./media-show.tsx";
 import { ChangeGroup, NoteItem } from "./note-item.tsx";
 import styles from "./thread.module.css";
 import { buildTimeline, firstUnread, type TimelineItem } from "./timeline.ts";
@@ -51,9 +52,11 @@ function Loaded({ conversation, thread }: LoadedProps) {
       >
         <div className={styles["flow"]}>
           <OlderButton messages={thread.messages} />
-          {items.map((item) => (
-            <TimelineEntry key={item.key} item={item} linkedId={linkedId} />
-          ))}
+          <MediaShow messages={messageRows}>
+            {items.map((item) => (
+              <TimelineEntry key={item.key} item={item} linkedId={linkedId} />
+            ))}
+          </MediaShow>
         </div>
       </Box>
       {pill && (

@@ -9,6 +9,7 @@ import { inbound } from "./inbound.ts";
 import { first } from "./first.ts";
 import { keys } from "./keys.ts";
 import { knowledge } from "./knowledge.ts";
+import { media } from "./media.ts";
 import { notices } from "./notices.ts";
 import { people } from "./people.ts";
 import { pipelines } from "./pipelines.ts";
@@ -34,6 +35,7 @@ export const en = {
   ...webhooks,
   ...inbound,
   ...keys,
+  ...media,
   ...notices,
   ...settings,
   error: { ...first.error, ...refusals.error },

@@ -10,6 +10,7 @@ import { inbound } from "./inbound.ts";
 import { first } from "./first.ts";
 import { keys } from "./keys.ts";
 import { knowledge } from "./knowledge.ts";
+import { media } from "./media.ts";
 import { notices } from "./notices.ts";
 import { people } from "./people.ts";
 import { pipelines } from "./pipelines.ts";
@@ -35,6 +36,7 @@ export const es: Texts<typeof en> = {
   ...webhooks,
   ...inbound,
   ...keys,
+  ...media,
   ...notices,
   ...settings,
   error: { ...first.error, ...refusals.error },
