@@ -37,6 +37,7 @@ const tags: Record<string, string> = {
   Contacts: "The people who write to you, by phone or email.",
   Conversations: "One line of talk with a contact on one channel: its status and its AI agent.",
   Messages: "What was said in a conversation.",
+  Templates: "Texts that WhatsApp has approved, for messages outside the window.",
   [inboundTag]: "A URL with a secret of its own, for systems that cannot hold an API key.",
   [voiceTag]: "The same for a voice assistant, whose callers book, move and cancel appointments.",
   [webhookTag]: "What Parley sends to your subscriptions, signed and repeated until you take it.",

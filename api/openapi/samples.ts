@@ -11,6 +11,7 @@ import {
 } from "../../core/model/conversation.ts";
 import { inboundActions, inboundAnswer, inboundCall } from "../../core/model/inbound.ts";
 import { messageListMeta, messageSendBody, messageView } from "../../core/model/message.ts";
+import { templateEntry } from "../../core/model/template-list.ts";
 import { voiceActions, voiceAnswer, voiceCall } from "../../core/model/voice.ts";
 import { listMeta } from "../../core/model/page.ts";
 
@@ -36,6 +37,7 @@ export const components = {
   Conversation: conversationView,
   ConversationRow: conversationRow,
   Message: messageView,
+  Template: templateEntry,
 };
 
 /** The time of the samples. */
@@ -102,6 +104,27 @@ const message = sample(messageView, {
   read_at: null,
   edited_at: null,
   deleted_at: null,
+});
+
+const value = { place: "body", kind: "text", required: true } as const;
+sample(templateEntry, {
+  id: 17,
+  name: "appointment_reminder",
+  language: "es_MX",
+  category: "utility",
+  status: "approved",
+  usable: true,
+  unsupported: null,
+  header: null,
+  body: "Hola {{1}}, te esperamos el {{2}}.",
+  footer: "Clínica Sol",
+  buttons: [],
+  placeholders: [
+    { ...value, key: "1", example: "Ana" },
+    { ...value, key: "2", example: "lunes" },
+  ],
+  channel_account_ids: [3],
+  synced_at: "2026-03-02T03:00:00.000Z",
 });
 
 sample(openedConversationView, { ...conversation, created: false, initial_message: message });

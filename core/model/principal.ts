@@ -10,7 +10,7 @@ export type Scope = (typeof scopes)[number];
 
 /** Calls that each scope allows, in one line for people. */
 export const scopeSummaries: Readonly<Record<Scope, string>> = {
-  "conversations:read": "List conversations and read them with their messages.",
+  "conversations:read": "List conversations, read them with their messages, and list templates.",
   "conversations:write": "Open conversations, change their status and send messages.",
   "bot:manage": "Turn the AI agent on or off in a conversation.",
   "contacts:read": "List, search and read contacts.",

@@ -2,7 +2,14 @@ import { z } from "zod";
 import { pageMeta } from "./page.ts";
 import { templateValueKinds } from "./template.ts";
 import { templatePlaces } from "./template-params.ts";
-import { idParameter, recordId, searchInQuery, shownPageParameters, timestamp } from "./wire.ts";
+import {
+  idParameter,
+  pageParameters,
+  recordId,
+  searchInQuery,
+  shownPageParameters,
+  timestamp,
+} from "./wire.ts";
 
 /** Query of the list of templates: those of one channel. */
 export const templateListQuery = z
@@ -54,6 +61,24 @@ export const templateView = z.strictObject({
   synced_at: timestamp.describe("The newest read of the list that had the template."),
 });
 export type TemplateView = z.output<typeof templateView>;
+
+/** Query of the list of templates of API v1. */
+export const templateDirectoryQuery = z.object({
+  channel_account_id: idParameter.optional().describe("Templates that this number can send."),
+  status: z
+    .string()
+    .regex(/^[a-z_]{1,32}$/u, "Use a word of Meta in lowercase, such as approved.")
+    .optional()
+    .describe("Templates in this status, such as `approved`."),
+  ...pageParameters,
+});
+export type TemplateDirectoryQuery = z.output<typeof templateDirectoryQuery>;
+
+/** A template for programs: the texts, the values, and the numbers that can send it. */
+export const templateEntry = templateView.omit({ quality: true, rejected_reason: true }).extend({
+  channel_account_ids: z.array(recordId).describe("Numbers whose conversations can use it."),
+});
+export type TemplateEntry = z.output<typeof templateEntry>;
 
 /** States of the list of a channel. `none`: the channel has no list, as the sandbox. */
 export const templateListStates = ["none", "reading", "read", "failed"] as const;

@@ -21,6 +21,7 @@ import {
   messageSendBody,
   messageView,
 } from "../../core/model/message.ts";
+import { templateDirectoryQuery, templateEntry } from "../../core/model/template-list.ts";
 import { listMeta } from "../../core/model/page.ts";
 import { errorBody } from "../../api/openapi/errors.ts";
 import { callApi } from "./api.ts";
@@ -65,6 +66,12 @@ export const operations = {
     call: "POST /conversations/:id/messages",
     body: messageSendBody,
     data: messageView,
+  },
+  listTemplates: {
+    call: "GET /templates",
+    query: templateDirectoryQuery,
+    data: z.array(templateEntry),
+    meta: listMeta,
   },
 } as const satisfies Record<string, Operation>;
 

@@ -160,6 +160,7 @@ test("the scope of every route of the contract is the contract's", () => {
     "POST /conversations/:id/bot": "bot:manage",
     "GET /conversations/:id/messages": "conversations:read",
     "POST /conversations/:id/messages": "conversations:write",
+    "GET /templates": "conversations:read",
     "GET /contacts": "contacts:read",
     "POST /contacts": "contacts:write",
     "GET /contacts/:id": "contacts:read",

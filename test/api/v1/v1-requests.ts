@@ -72,6 +72,7 @@ const known: Record<string, Pick<V1Request, "body" | "status" | "refused">> = {
     ],
   },
   "GET /conversations/:id/messages": { status: 200, refused: [] },
+  "GET /templates": { status: 200, refused: [] },
   "POST /conversations/:id/messages": {
     body: { content: "Hola" },
     status: 201,
