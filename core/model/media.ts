@@ -24,44 +24,75 @@ export const restLinkMs = hourMs;
 
 const mebibyte = 1_024 * 1_024;
 
-/** Types that WhatsApp takes for a kind of file. A document may have any type. */
-const whatsAppTypes: Readonly<Record<string, readonly string[]>> = {
-  image: ["image/jpeg", "image/png"],
-  audio: ["audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg"],
-  video: ["video/mp4", "video/3gpp"],
-};
-const whatsAppBytes: Readonly<Record<string, number>> = {
-  image: 5 * mebibyte,
-  audio: 16 * mebibyte,
-  video: 16 * mebibyte,
-};
-
 /** Reasons why a channel does not take a file, as words for programs. */
 export type MediaRefusal = "too_large" | "wrong_type";
 
-/** Bytes of the largest file of a kind that a driver sends. */
-export function maxBytesOf(driver: string, kind: AttachmentKind): number {
-  switch (driver) {
+/** A file that a channel takes as a message of some kind. */
+export interface MediaLimits {
+  maxBytes: number;
+  /** Types by content, such as `image/png` or `image/*`. Null: any type. */
+  mimeTypes: readonly string[] | null;
+}
+
+/** Types and sizes at WhatsApp. A document may have any type. */
+const whatsAppLimits: Readonly<Record<string, MediaLimits>> = {
+  image: { maxBytes: 5 * mebibyte, mimeTypes: ["image/jpeg", "image/png"] },
+  audio: {
+    maxBytes: 16 * mebibyte,
+    mimeTypes: ["audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg"],
+  },
+  video: { maxBytes: 16 * mebibyte, mimeTypes: ["video/mp4", "video/3gpp"] },
+  document: { maxBytes: maxMediaBytes, mimeTypes: null },
+};
+
+/**
+ * The files that a channel takes as a message of a kind. The one place that knows them.
+ * @param channel the driver of a channel; a channel's name works too, and is judged as its network
+ * @returns null for a kind that nobody sends
+ */
+export function mediaLimits(channel: string, kind: AttachmentKind): MediaLimits | null {
+  if (kind === "sticker") return null;
+  const mimeTypes = kind === "document" ? null : [`${kind}/*`];
+  switch (channel) {
     case "whatsapp_cloud":
-      return whatsAppBytes[kind] ?? maxMediaBytes;
+    case "whatsapp":
+      return whatsAppLimits[kind] ?? null;
     case "messenger":
+    case "facebook":
     case "instagram_page":
     case "instagram_login":
-      return (kind === "image" ? 8 : 25) * mebibyte;
+    case "instagram":
+      return { maxBytes: (kind === "image" ? 8 : 25) * mebibyte, mimeTypes };
     default:
-      return maxMediaBytes;
+      return { maxBytes: maxMediaBytes, mimeTypes };
   }
 }
 
-/** Reason why a driver does not send a file as a message of this kind; null where it does. */
+/** Reason why a channel does not send a file as a message of this kind; null where it does. */
 export function judgeMedia(
-  driver: string,
+  channel: string,
   kind: AttachmentKind,
   { mime, size }: { mime: string; size: number },
 ): MediaRefusal | null {
-  if (size > maxBytesOf(driver, kind)) return "too_large";
-  if (kind === "document") return null;
-  const types = driver === "whatsapp_cloud" ? whatsAppTypes[kind] : undefined;
-  const fits = types?.includes(mime) ?? mime.startsWith(`${kind}/`);
-  return fits ? null : "wrong_type";
+  const limits = mediaLimits(channel, kind);
+  if (limits === null) return "wrong_type";
+  if (size > limits.maxBytes) return "too_large";
+  const { mimeTypes } = limits;
+  const family = `${mime.split("/", 1)[0]}/*`;
+  return mimeTypes === null || mimeTypes.includes(mime) || mimeTypes.includes(family)
+    ? null
+    : "wrong_type";
+}
+
+const refusalCodes = { too_large: "media_too_large", wrong_type: "media_type_refused" } as const;
+
+/** The code and the words for the author of a message whose file the channel does not take. */
+export function describeRefusal(channel: string, kind: AttachmentKind, refusal: MediaRefusal) {
+  const { maxBytes = 0, mimeTypes = null } = mediaLimits(channel, kind) ?? {};
+  const types = mimeTypes?.map((type) => type.replace("/*", "")).join(", ") ?? "";
+  const message =
+    refusal === "too_large"
+      ? `This channel takes at most ${maxBytes / mebibyte} MiB for a file of type ${kind}. Send a smaller file.`
+      : `As ${kind} this channel takes ${types === "" ? "no file" : types}. Send the file as a document, or convert it.`;
+  return { code: refusalCodes[refusal], message, provider_code: null };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judgeMedia, kindOfType } from "../../../core/model/media.ts";
+import { describeRefusal, judgeMedia, kindOfType, mediaLimits } from "../../../core/model/media.ts";
 
 const mebibyte = 1_024 * 1_024;
 
@@ -32,3 +32,32 @@ test.each([
   ["application/pdf", "document"],
   ["application/octet-stream", "document"],
 ])("%s makes a message of kind %s", (type, kind) => expect(kindOfType(type)).toBe(kind));
+
+test("the page knows the limits by the channel's name, as the server does by its driver", () => {
+  for (const [channel, driver] of [
+    ["whatsapp", "whatsapp_cloud"],
+    ["facebook", "messenger"],
+    ["instagram", "instagram_page"],
+  ] as const) {
+    for (const kind of ["image", "audio", "video", "document"] as const) {
+      expect(mediaLimits(channel, kind)).toEqual(mediaLimits(driver, kind));
+    }
+  }
+  expect(mediaLimits("whatsapp", "image")).toEqual({
+    maxBytes: 5 * mebibyte,
+    mimeTypes: ["image/jpeg", "image/png"],
+  });
+  expect(mediaLimits("whatsapp", "document")?.mimeTypes).toBeNull();
+  expect(mediaLimits("sandbox", "sticker")).toBeNull();
+});
+
+test("a refusal names the limit", () => {
+  expect(describeRefusal("whatsapp_cloud", "image", "too_large")).toMatchObject({
+    code: "media_too_large",
+    message: expect.stringContaining("5 MiB") as string,
+  });
+  expect(describeRefusal("whatsapp_cloud", "image", "wrong_type")).toMatchObject({
+    code: "media_type_refused",
+    message: expect.stringContaining("image/jpeg, image/png") as string,
+  });
+});
