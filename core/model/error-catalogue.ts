@@ -281,6 +281,18 @@ export const errorCatalogue = {
     status: 422,
     message: "The virus scanner refused this file. Choose another one.",
   },
+  media_too_large: {
+    status: 422,
+    message: "The file is larger than the channel takes. Send a smaller one.",
+  },
+  media_type_refused: {
+    status: 422,
+    message: "The channel does not take a file of this type. Send another one.",
+  },
+  upload_unavailable: {
+    status: 422,
+    message: "This upload is not yours, was sent already, or is older than a day. Upload it again.",
+  },
   channel_check_failed: {
     status: 422,
     message: "The network refused a step. The details hold its words and the next move.",

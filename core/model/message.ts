@@ -179,53 +179,83 @@ export const externalId = z
   .string()
   .regex(/^[\x21-\x7e]{1,128}$/u, "Use 1 to 128 visible ASCII characters.");
 
+const sendFields = {
+  type: z.enum(sendableTypes).default("text"),
+  content: contentInput.optional().describe("The text, or the caption of media."),
+  media_url: mediaUrl.optional().describe("Where the file of media is fetched."),
+  filename: z
+    .string()
+    .min(1, "Use 1 character or more.")
+    .max(255, "Use at most 255 characters.")
+    .overwrite(toWellFormed)
+    .optional()
+    .describe("Name of the file at `media_url`, which a customer sees of a document."),
+  template: templateInput.optional(),
+  reply_to_message_id: recordId.optional(),
+  external_id: externalId
+    .optional()
+    .describe("Your own id, unique in the conversation: a repeat reads the first message."),
+};
+
 /**
- * Body of POST /conversations/:id/messages. Text needs `content`, media needs `media_url`, a
- * template needs `template`. Rule C24.
+ * Body of POST /conversations/:id/messages of API v1. Text needs `content`, media needs
+ * `media_url`, a template needs `template`. Rule C24.
  */
-export const messageSendBody = z
+export const messageSendBody = z.strictObject(sendFields).superRefine(judgeFields);
+
+/** The same of the Dashboard, where media takes a file that the person has uploaded instead. */
+export const inboxSendBody = z
   .strictObject({
-    type: z.enum(sendableTypes).default("text"),
-    content: contentInput.optional().describe("The text, or the caption of media."),
-    media_url: mediaUrl.optional().describe("Where the channel fetches the media."),
-    template: templateInput.optional(),
-    reply_to_message_id: recordId.optional(),
-    external_id: externalId
+    ...sendFields,
+    upload_id: recordId
       .optional()
-      .describe("Your own id, unique in the conversation: a repeat reads the first message."),
+      .describe("A file of POST /dashboard/api/media, in place of `media_url`. It is sent once."),
   })
-  .superRefine((body, ctx) => {
-    for (const [field, wanted] of Object.entries(fieldsOf(body.type))) {
-      const sent = body[field as keyof typeof body] !== undefined;
-      if (wanted === "optional" || sent === (wanted === "required")) continue;
-      ctx.addIssue({
-        code: "custom",
-        path: [field],
-        message:
-          wanted === "required"
-            ? `A message of type ${body.type} needs this field.`
-            : `A message of type ${body.type} does not take this field.`,
-        params: { code: wanted === "required" ? "required" : "not_allowed" },
-      });
-    }
-  });
-export type MessageSendBody = z.output<typeof messageSendBody>;
+  .superRefine(judgeFields);
+export type MessageSendBody = z.output<typeof inboxSendBody>;
+
+function judgeFields(body: MessageSendBody, ctx: z.RefinementCtx<MessageSendBody>): void {
+  for (const [field, wanted] of Object.entries(fieldsOf(body))) {
+    const sent = body[field as keyof MessageSendBody] !== undefined;
+    if (wanted === "optional" || sent === (wanted === "required")) continue;
+    ctx.addIssue({
+      code: "custom",
+      path: [field],
+      message:
+        wanted === "required"
+          ? `A message of type ${body.type} needs this field.`
+          : `A message of type ${body.type} does not take this field.`,
+      params: { code: wanted === "required" ? "required" : "not_allowed" },
+    });
+  }
+}
 
 type Wanted = "required" | "optional" | "refused";
 
-function fieldsOf(
-  type: (typeof sendableTypes)[number],
-): Record<"content" | "media_url" | "template", Wanted> {
+/** Media has one source: an address, which may come with a name, or an upload. */
+function fieldsOf({
+  type,
+  upload_id: upload,
+}: MessageSendBody): Record<
+  "content" | "media_url" | "filename" | "upload_id" | "template",
+  Wanted
+> {
+  const noFile = { media_url: "refused", filename: "refused", upload_id: "refused" } as const;
   switch (type) {
     case "text":
-      return { content: "required", media_url: "refused", template: "refused" };
+      return { ...noFile, content: "required", template: "refused" };
     case "image":
     case "audio":
     case "video":
-    case "document":
-      return { content: "optional", media_url: "required", template: "refused" };
+    case "document": {
+      const source =
+        upload === undefined
+          ? ({ media_url: "required", filename: "optional", upload_id: "refused" } as const)
+          : ({ media_url: "refused", filename: "refused", upload_id: "required" } as const);
+      return { ...source, content: "optional", template: "refused" };
+    }
     case "template":
-      return { content: "refused", media_url: "refused", template: "required" };
+      return { ...noFile, content: "refused", template: "required" };
   }
 }
 

@@ -22,6 +22,8 @@ export class MessageMedia {
   @Token(8) state: AttachmentState;
   /** Reason why there is no file, as a word for programs. */
   @Token(32, { nullable: true }) reason: string | null;
+  /** We send it to the customer. */
+  @Flag({ default: false }) outgoing: boolean;
   /** The customer spoke it into the phone. */
   @Flag({ default: false }) voice: boolean;
   @Text(255, { nullable: true }) filename: string | null;
@@ -35,9 +37,12 @@ export class MessageMedia {
   @Ref({ nullable: true }) size: number | null;
   /** Of the stored file. */
   @Bytes(32, { nullable: true }) sha256: Buffer | null;
-  /** WhatsApp's id of the file, which a call turns into an address. */
+  /**
+   * The network's id of the file. Of a customer's file at WhatsApp, a call turns it into an address.
+   * Of our own file, the network has its bytes.
+   */
   @Token(191, { nullable: true }) providerMediaId: string | null;
-  /** The network's address of the file. It may be signed, so no log and no answer repeats it. */
+  /** The address of the file at the network, or of our own file. It may be signed, so no log and no answer repeats it. */
   @Column({ type: "text", nullable: true }) sourceUrl: string | null;
   /** Keys of the file and of its thumbnail in the storage. */
   @Token(191, { nullable: true }) storageKey: string | null;

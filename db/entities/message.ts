@@ -52,6 +52,11 @@ export class Message {
    * Set during a hand-over to the channel. After a crash it is unknown whether the message arrived.
    */
   @Moment({ nullable: true }) inFlightSince: Date | null;
+  /**
+   * Of a message that goes in two parts: 0 until the channel has the file, then 1 until it has the
+   * caption. Null for other messages, and afterwards. It is written before each hand-over.
+   */
+  @Int({ unsigned: true, nullable: true }) part: number | null;
   /** Hand-overs to the channel so far. */
   @Int({ unsigned: true, default: 0 }) tries: number;
   /** Time of the next hand-over, while the message waits for its channel. */

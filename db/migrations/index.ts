@@ -50,6 +50,7 @@ import { AgentDrafts1772000060000 } from "./1772000060000-agent-drafts.ts";
 import { AgentCases1772000400000 } from "./1772000400000-agent-cases.ts";
 import { Channels1772000500000 } from "./1772000500000-channels.ts";
 import { Media1772000550000 } from "./1772000550000-media.ts";
+import { OutgoingFiles1772000560000 } from "./1772000560000-outgoing-files.ts";
 import { MessageContents1772000510000 } from "./1772000510000-message-contents.ts";
 import { Sending1772000520000 } from "./1772000520000-sending.ts";
 import { ChannelHealth1772000530000 } from "./1772000530000-channel-health.ts";
@@ -122,5 +123,6 @@ export const migrations = [
   ChannelHealth1772000530000,
   ChannelTemplates1772000540000,
   Media1772000550000,
+  OutgoingFiles1772000560000,
   ChannelTraffic1772000600000,
 ];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { messageListQuery, messageSendBody, messageView } from "../message.ts";
+import { inboxSendBody, messageListQuery, messageView } from "../message.ts";
 import { logOf, type RouteShapes } from "./shape.ts";
 
 /** Shapes of the routes in `api/dashboard/messages.ts`. */
@@ -9,7 +9,7 @@ export const messagesShapes = {
     ...logOf(messageView),
   },
   "POST /conversations/:id/messages": {
-    body: messageSendBody,
+    body: inboxSendBody,
     answers: { 201: messageView, 200: messageView },
   },
   "POST /messages/:id/retry": {

@@ -32,6 +32,7 @@ export function createMessage(tx: Tx, conversation: Conversation, facts: Message
     externalId: null,
     providerId: null,
     inFlightSince: null,
+    part: null,
     tries: 0,
     nextTryAt: null,
     limitedSince: null,
