@@ -1,4 +1,5 @@
 import type { MetaDriver } from "../../model/channels.ts";
+import { writeCallbackData } from "./callback-data.ts";
 import type { GraphTemplate } from "./template-message.ts";
 
 /** Number, Page or Instagram account that sends. */
@@ -9,14 +10,28 @@ export interface MetaSender {
   parentId: string | null;
 }
 
+/** Kinds of files that can be sent. */
+export type FileKind = "image" | "audio" | "video" | "document";
+
+/** A file that Meta has, or reads by a link. */
+export interface GraphFile {
+  kind: FileKind;
+  source: { id: string } | { link: string };
+  /** For WhatsApp alone. Elsewhere the caption is a message of its own. */
+  caption: string | null;
+  filename: string | null;
+}
+
 /** Content of a message. */
-export type OutgoingContent = { text: string } | { template: GraphTemplate };
+export type OutgoingContent = { text: string } | { template: GraphTemplate } | { file: GraphFile };
 
 /** A message to one customer. */
 export interface OutgoingMessage {
   /** Our id. Statuses and echoes of Meta carry it back. */
   id: number;
   content: OutgoingContent;
+  /** This is a file, and its caption follows. */
+  hasMore?: boolean;
   /** Meta's id of the message that this one answers. */
   replyToProviderId: string | null;
   /** A person answers after the window of 24 hours. */
@@ -74,17 +89,27 @@ function bodyOf(
  * The id of a user begins with letters, a phone has digits alone. Meta answers 200 to the id of a
  * user in `to`, and sends nothing.
  */
-function whatsAppBody(to: string, { id, content, replyToProviderId }: OutgoingMessage) {
+function whatsAppBody(to: string, message: OutgoingMessage) {
+  const { id: messageId, content, replyToProviderId, hasMore = false } = message;
   return {
     messaging_product: "whatsapp",
     recipient_type: "individual",
     ...(/^\d+$/u.test(to) ? { to } : { recipient: to }),
-    ...("text" in content
-      ? { type: "text", text: { preview_url: false, body: content.text } }
-      : { type: "template", template: content.template }),
+    ...whatsAppContent(content),
     ...(replyToProviderId !== null && { context: { message_id: replyToProviderId } }),
-    biz_opaque_callback_data: String(id),
+    biz_opaque_callback_data: writeCallbackData({ messageId, hasMore }),
   };
+}
+
+function whatsAppContent(content: OutgoingContent) {
+  if ("text" in content) {
+    return { type: "text", text: { preview_url: false, body: content.text } };
+  }
+  if ("template" in content) return { type: "template", template: content.template };
+  const { kind, source, caption, filename } = content.file;
+  const hasName = kind === "document" && filename !== null;
+  const named = { ...(caption !== null && { caption }), ...(hasName && { filename }) };
+  return { type: kind, [kind]: { ...source, ...named } };
 }
 
 function messengerBody(to: string, message: OutgoingMessage) {
@@ -93,12 +118,20 @@ function messengerBody(to: string, message: OutgoingMessage) {
 }
 
 /** Instagram takes `messaging_type` with a tag alone. */
-function instagramBody(to: string, { id, content, replyToProviderId, tagged }: OutgoingMessage) {
-  if (!("text" in content)) return null;
+function instagramBody(to: string, message: OutgoingMessage) {
+  const { id: messageId, content, replyToProviderId, tagged, hasMore = false } = message;
+  if ("template" in content) return null;
+  const metadata = writeCallbackData({ messageId, hasMore });
+  const shown = "text" in content ? { text: content.text } : attachmentOf(content.file);
   return {
     recipient: { id: to },
-    message: { text: content.text, metadata: String(id) },
+    message: { ...shown, metadata },
     ...(tagged && { messaging_type: "MESSAGE_TAG", tag: "HUMAN_AGENT" }),
     ...(replyToProviderId !== null && { reply_to: { mid: replyToProviderId } }),
   };
+}
+
+function attachmentOf({ kind, source }: GraphFile) {
+  const payload = "id" in source ? { attachment_id: source.id } : { url: source.link };
+  return { attachment: { type: kind === "document" ? "file" : kind, payload } };
 }

@@ -1,6 +1,7 @@
 import type { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { readCallbackData } from "../../channels/meta/callback-data.ts";
 import type { InboundItem } from "../../channels/meta/inbound-item.ts";
 import { findChannelDanger, findGraphRefusal } from "../../channels/meta/send-result.ts";
 import type { MessageError } from "../../model/message.ts";
@@ -36,7 +37,8 @@ export async function applyStatus(
     if (danger !== null) await reportChannelTrouble(tx, channel.id, danger);
   }
   const failure = errorOf(item);
-  for (const id of ids) await recordProviderStatus(tx, id, { status, error: failure, at });
+  const isWhole = readCallbackData(item.callbackData)?.hasMore === false;
+  for (const id of ids) await recordProviderStatus(tx, id, { status, error: failure, at, isWhole });
   if (failure?.code === "template_rejected") await requestTemplateSync(tx, channel.id);
   const [first] = ids;
   const { accountId } = tx.actor;
@@ -53,8 +55,9 @@ async function findNamed(
   if (messageId === null) return null;
   const known = await findMessageId(tx, channelAccountId, messageId);
   if (known !== null) return [known];
-  if (callbackData === null || !/^\d{1,15}$/u.test(callbackData)) return null;
-  const own = { id: Number(callbackData), accountId: tx.actor.accountId, channelAccountId };
+  const named = readCallbackData(callbackData);
+  if (named === null) return null;
+  const own = { id: named.messageId, accountId: tx.actor.accountId, channelAccountId };
   const message = await tx.manager.findOneBy(Message, own);
   if (message?.direction !== "outbound") return null;
   await recordProviderId(tx, message, messageId);

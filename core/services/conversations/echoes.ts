@@ -1,6 +1,7 @@
 import { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { readCallbackData } from "../../channels/meta/callback-data.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { publish } from "../outbox/outbox.ts";
 import { insertOrLose, insertRow } from "../sql.ts";
@@ -38,9 +39,10 @@ export interface EchoNames {
  */
 export async function settleOwnMessage(tx: Tx, echo: EchoNames): Promise<boolean> {
   const { channelAccountId, contactId, providerId, callbackData, at } = echo;
-  if (callbackData === null || !/^\d{1,15}$/u.test(callbackData)) return false;
+  const own = readCallbackData(callbackData);
+  if (own === null) return false;
   const message = await tx.manager.findOneBy(Message, {
-    id: Number(callbackData),
+    id: own.messageId,
     accountId: tx.actor.accountId,
     channelAccountId,
     contactId,
@@ -48,7 +50,8 @@ export async function settleOwnMessage(tx: Tx, echo: EchoNames): Promise<boolean
   });
   if (message === null) return false;
   await recordProviderId(tx, message, providerId);
-  await recordProviderStatus(tx, message.id, { status: "sent", error: null, at });
+  if (own.hasMore) return true;
+  await recordProviderStatus(tx, message.id, { status: "sent", error: null, at, isWhole: true });
   return true;
 }
 
