@@ -18,6 +18,9 @@ export const mediaIdMs = 7 * dayMs;
 /** Life of an address of a file at Messenger or Instagram. */
 export const mediaUrlMs = hourMs;
 
+/** A file that we send must arrive from its address within this time. */
+export const outgoingUrlMs = 900_000;
+
 /** Life of a link to a file in the Dashboard, and in an answer of the REST API. */
 export const dashboardLinkMs = 600_000;
 export const restLinkMs = hourMs;
@@ -95,4 +98,20 @@ export function describeRefusal(channel: string, kind: AttachmentKind, refusal: 
       ? `This channel takes at most ${maxBytes / mebibyte} MiB for a file of type ${kind}. Send a smaller file.`
       : `As ${kind} this channel takes ${types === "" ? "no file" : types}. Send the file as a document, or convert it.`;
   return { code: refusalCodes[refusal], message, provider_code: null };
+}
+
+/** Longest caption of a file at WhatsApp. A longer one goes as a text of its own. */
+const maxCaptionLength = 1_024;
+
+/**
+ * @returns true where a channel takes no such caption with the file, so that the caption follows as a
+ * message of its own
+ */
+export function isCaptionApart(
+  driver: string,
+  kind: AttachmentKind,
+  caption: string | null,
+): boolean {
+  if (caption === null || driver === "sandbox") return false;
+  return driver !== "whatsapp_cloud" || kind === "audio" || caption.length > maxCaptionLength;
 }

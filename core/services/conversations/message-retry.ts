@@ -1,14 +1,16 @@
 import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { messageSendBody, retryIdOf } from "../../model/message.ts";
+import { inboxSendBody, messageSendBody, retryIdOf } from "../../model/message.ts";
+import { findSentFile } from "../media/outgoing-files.ts";
 import { sendMessage } from "./messages.ts";
 
 /**
  * Sends a failed message once more, as a new message of the acting user. A failed message is sent
  * again once: a repeat returns the message that replaced it.
  * @param confirmed true if the user accepts that the customer may read the message twice.
- * @throws AppError `message_not_found`, `message_not_failed`, `messaging_window_closed`,
+ * The file of the failed message moves to the new one; that of an address is fetched once more.
+ * @throws AppError `upload_unavailable` where the file is gone, `message_not_found`, `message_not_failed`, `messaging_window_closed`,
  * `message_too_long`, `template_unavailable`, `invalid_template_params`, and
  * `outcome_unknown` without confirmation, if the message may have arrived.
  */
@@ -25,14 +27,27 @@ export async function retryMessage(
   if (failed.error?.code === "outcome_unknown" && !confirmed) {
     throw new AppError("outcome_unknown");
   }
+  const { type, media, template, replyToMessageId } = failed;
+  const again = { reply_to_message_id: replyToMessageId ?? undefined, external_id: retryIdOf(id) };
+  if (failed.attachmentCount > 0 && media === null) {
+    const content = failed.content ?? undefined;
+    const kind = inboxSendBody.shape.type.parse(type);
+    return await sendMessage(tx, failed.conversationId, {
+      ...again,
+      type: kind,
+      content,
+      movedFrom: id,
+    });
+  }
+  const file = media === null ? null : await findSentFile(tx, id);
   const body = messageSendBody.parse({
-    type: failed.type,
+    ...again,
+    type,
     // The text of a template is rendered from its values once more.
-    content: failed.type === "template" ? undefined : (failed.content ?? undefined),
-    media_url: failed.media?.url,
-    template: failed.template ?? undefined,
-    reply_to_message_id: failed.replyToMessageId ?? undefined,
-    external_id: retryIdOf(id),
+    content: type === "template" ? undefined : (failed.content ?? undefined),
+    media_url: media?.url,
+    filename: file?.filename ?? undefined,
+    template: template ?? undefined,
   });
   return await sendMessage(tx, failed.conversationId, body);
 }

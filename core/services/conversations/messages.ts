@@ -28,6 +28,8 @@ import { changeState, hasReplied, signalHumanReply } from "./conversation-state.
 import { storeAssignee } from "./conversation-assignee.ts";
 import { answersCustomer } from "./customer-wait.ts";
 import { getHandoffTimes } from "./handoff-times.ts";
+import { isCaptionApart } from "../../model/media.ts";
+import { giveFile, takeFile } from "../media/outgoing-files.ts";
 import { createMessage, idsOf, bumpConversation } from "./message-records.ts";
 import { recordTemplate } from "./template-messages.ts";
 import { request } from "../outbox/outbox.ts";
@@ -62,12 +64,13 @@ export async function listMessages(
  * @param keepsAgent the message is a draft of the agent, which goes on to prepare drafts.
  * @throws AppError `conversation_not_found`, `messaging_window_closed`, `message_too_long`,
  * `validation_error` if the message to reply to is of another conversation;
- * `template_unavailable` and `invalid_template_params` for a template that WhatsApp would not send.
+ * `template_unavailable` and `invalid_template_params` for a template that WhatsApp would not send;
+ * `upload_unavailable`, `media_too_large` and `media_type_refused` for an upload.
  */
 export async function sendMessage(
   tx: Tx,
   conversationId: number,
-  body: MessageSendBody,
+  body: OutboundContent,
   { keepsAgent = false }: { keepsAgent?: boolean } = {},
 ): Promise<{ row: Message; created: boolean }> {
   const conversation = await lockConversation(tx, conversationId);
@@ -118,14 +121,25 @@ function findLengthRefusal(channel: RestChannel, content: string): SendRefusal |
 /** Content of a message to the customer. */
 export type OutboundContent = Pick<
   MessageSendBody,
-  "type" | "content" | "media_url" | "template" | "reply_to_message_id" | "external_id"
->;
+  | "type"
+  | "content"
+  | "media_url"
+  | "upload_id"
+  | "filename"
+  | "template"
+  | "reply_to_message_id"
+  | "external_id"
+> & {
+  /** The failed message whose file goes once more. */
+  movedFrom?: number | undefined;
+};
 
 /**
  * Inserts a message to the customer and moves its conversation up. Queues the message for sending,
  * or records it as failed, as a template that cannot be sent is unless `isStrict` refuses it.
  * @param conversation locked.
- * @throws AppError `template_unavailable`, `invalid_template_params` if `isStrict`
+ * @throws AppError `template_unavailable`, `invalid_template_params` if `isStrict`, and the errors of
+ * `takeFile`
  */
 export async function insertOutbound(
   tx: Tx,
@@ -149,6 +163,9 @@ export async function insertOutbound(
       ? { content: content.content ?? null, failure: known }
       : await recordTemplate(tx, conversation, template, isStrict);
   const { failure } = recorded;
+  const { driver } = await getChannelAccount(tx, conversation.channelAccountId);
+  const file = await takeFile(tx, driver, content);
+  const isInTwo = file !== null && isCaptionApart(driver, file.kind, recorded.content);
   const row = createMessage(tx, conversation, {
     direction: "outbound",
     type: content.type,
@@ -162,8 +179,11 @@ export async function insertOutbound(
     status: failure === null ? "queued" : "failed",
     error: failure,
     externalId: content.external_id ?? null,
+    attachmentCount: file === null ? 0 : 1,
+    part: isInTwo ? 0 : null,
   });
   row.id = await insertOrLose(() => insertRow(tx, Message, row));
+  if (file !== null) await giveFile(tx, row, file);
   await bumpConversation(
     tx,
     conversation,
