@@ -19,6 +19,15 @@ const onTheQueue = proxyActivities<Activities>({ ...bounds, retry });
 
 export const { endUnknownSend, cancelSend } = onTheQueue;
 
+/** Gives the file of a message to its network, which may take minutes. */
+export const { uploadToChannel: giveToNetwork } = proxyActivities<Activities>({
+  // 120 s for the upload, and 40 s to store its outcome.
+  startToCloseTimeout: 200_000,
+  heartbeatTimeout: 20_000,
+  cancellationType: "WAIT_CANCELLATION_COMPLETED",
+  retry,
+});
+
 /**
  * Hands the message over inside the task that started the run, so it waits behind no other task.
  * After trouble of the channel it is an activity of its own, so that operators see it.

@@ -6,7 +6,7 @@ import {
   type SendMessageInput,
   type SendOutcome,
 } from "../core/model/workflow/sending.ts";
-import { cancelSend, endUnknownSend, handOver, report } from "./message-steps.ts";
+import { cancelSend, endUnknownSend, giveToNetwork, handOver, report } from "./message-steps.ts";
 
 type State = SendOutcome["state"];
 
@@ -15,6 +15,8 @@ const reasons = {
   order: "an older message goes first",
   pace: "the number sends at its pace",
   templates: "the list of templates is being read",
+  file: "the file is being fetched",
+  caption: "the caption follows its file",
 } as const;
 
 /**
@@ -33,7 +35,8 @@ export async function sendMessage(input: SendMessageInput): Promise<{ state: Sta
 async function send(input: SendMessageInput): Promise<State> {
   let afterTrouble = false;
   for (;;) {
-    const outcome = await handOver(input, afterTrouble);
+    const handed = await handOver(input, afterTrouble);
+    const outcome = handed.state === "upload" ? await giveToNetwork(input) : handed;
     switch (outcome.state) {
       case "sent":
         for (const status of outcome.reports) {
@@ -53,6 +56,9 @@ async function send(input: SendMessageInput): Promise<State> {
         await sleep(unknownWaitMs, { summary: "wait for the channel's word" });
         await endUnknownSend(input);
         return outcome.state;
+      // An upload ends otherwise.
+      case "upload":
+        break;
       case "failed":
       case "held":
       case "cancelled":

@@ -115,3 +115,8 @@ export function isCaptionApart(
   if (caption === null || driver === "sandbox") return false;
   return driver !== "whatsapp_cloud" || kind === "audio" || caption.length > maxCaptionLength;
 }
+
+/** @returns true where a network takes no uploads, and reads a file by a link */
+export function isLinked(driver: string): boolean {
+  return driver === "instagram_login";
+}

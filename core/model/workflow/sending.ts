@@ -49,9 +49,16 @@ export type SendOutcome =
   | { state: "sent"; reports: ("delivered" | "read")[] }
   /**
    * To be tried again after `waitMs`: the channel is in trouble, an older message goes first, the
-   * pace of the number asks for it, or the list of templates is being read.
+   * pace of the number asks for it, the list of templates or the file is being read, or the caption
+   * follows its file.
    */
-  | { state: "waiting"; waitMs: number; why: "channel" | "order" | "pace" | "templates" }
+  | {
+      state: "waiting";
+      waitMs: number;
+      why: "channel" | "order" | "pace" | "templates" | "file" | "caption";
+    }
+  /** The network must get the file first. */
+  | { state: "upload" }
   /** The channel can send nothing. A new run starts once it can. */
   | { state: "held" }
   /** The message left, and may have arrived or not. So it is not sent again. Rule C26. */

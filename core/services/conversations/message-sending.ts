@@ -20,7 +20,7 @@ import { idsOf, presentMessageEvent } from "./message-records.ts";
 import { findOrderWait } from "./message-order.ts";
 import { judgeBlocked, judgeTransient, noteHeld, type SendTrouble } from "./message-waits.ts";
 import { lockConversationOfMessage, renewWait } from "./customer-wait.ts";
-import { openTemplate } from "./template-messages.ts";
+import { openContent, type SentFile } from "./message-content.ts";
 import { findMessageId, findProviderId, recordProviderId } from "./provider-ids.ts";
 import { publish } from "../outbox/outbox.ts";
 
@@ -41,6 +41,8 @@ export interface SendMaterial {
   tagged: boolean;
   /** A template with its values, as WhatsApp takes it; null for other messages and channels. */
   template: GraphTemplate | null;
+  /** The file of the message; null without one, and for a caption that follows its file. */
+  file: SentFile | null;
 }
 
 /** A channel's answer to a message. */
@@ -116,14 +118,13 @@ export async function beginSend(
     await advance(tx, message, "failed", windowClosed);
     return { go: false, outcome: { state: "failed" } };
   }
-  const opened = await openTemplate(tx, message, channel);
-  if ("error" in opened) {
-    await advance(tx, message, "failed", opened.error);
+  const verdict = await openContent(tx, message, channel);
+  if ("error" in verdict) {
+    await advance(tx, message, "failed", verdict.error);
     return { go: false, outcome: { state: "failed" } };
   }
-  if ("waitMs" in opened) {
-    return { go: false, outcome: { state: "waiting", waitMs: opened.waitMs, why: "templates" } };
-  }
+  if ("first" in verdict) return { go: false, outcome: verdict.first };
+  const { content, template, file } = verdict.opened;
   const delayMs = book(material, maxDelayMs);
   if (delayMs > maxDelayMs) {
     return { go: false, outcome: { state: "waiting", waitMs: delayMs, why: "pace" } };
@@ -135,9 +136,9 @@ export async function beginSend(
     nextTryAt: null,
     heldAt: null,
     tries,
-    content: opened.content,
+    content,
   });
-  return { go: true, material: { ...material, template: opened.template }, delayMs };
+  return { go: true, material: { ...material, template, file }, delayMs };
 }
 
 /** Stores the channel's answer, and publishes `message.sent` once the channel has accepted. */
@@ -152,6 +153,7 @@ export async function completeSend(
   switch (result.kind) {
     case "accepted":
       await keepProviderId(tx, message, result.providerId);
+      if (message.part === 0) return await beginCaption(tx, message);
       await advance(tx, message, "sent", null);
       return { state: "sent", reports: result.reports };
     case "permanent":
@@ -164,6 +166,13 @@ export async function completeSend(
     case "blocked":
       return await completeTrouble(tx, message, result);
   }
+}
+
+/** The channel has the file. The caption is a hand-over of its own, with tries of its own. */
+async function beginCaption(tx: Tx, message: Message): Promise<SendOutcome> {
+  if (message.status !== "sending") return { state: "over" };
+  await change(tx, message, { part: 1, tries: 0, nextTryAt: tx.now });
+  return { state: "waiting", waitMs: 0, why: "caption" };
 }
 
 async function completeTrouble(
@@ -280,17 +289,26 @@ async function advance(
 
 /**
  * Stores a provider's report on a message that it knows, at the provider's time. Reports may come in
- * any order, also before the answer to our own call.
+ * any order, also before the answer to our own call. While a caption is still to go, a report on its
+ * file says nothing of the message, unless the file failed. `isWhole`: on the last part.
  */
 export async function recordProviderStatus(
   tx: Tx,
   messageId: number,
-  { status, error, at }: { status: ReportedStatus; error: MessageError | null; at: Date },
+  { status, error, at, isWhole = false }: ProviderReport,
 ): Promise<void> {
   await lockConversationOfMessage(tx, messageId);
   const message = await lockMessage(tx, messageId);
   if (message === null || !mayReport(message.status, status)) return;
+  if (message.part !== null && !isWhole && status !== "failed") return;
   await store(tx, message, status, error, at);
+}
+
+interface ProviderReport {
+  status: ReportedStatus;
+  error: MessageError | null;
+  at: Date;
+  isWhole?: boolean;
 }
 
 async function store(
@@ -305,6 +323,7 @@ async function store(
   await change(tx, message, {
     status,
     error,
+    part: null,
     inFlightSince: null,
     nextTryAt: null,
     heldAt: null,
@@ -324,7 +343,7 @@ async function change(tx: Tx, message: Message, columns: Partial<Message>): Prom
 }
 
 /** Null if the contact was erased: then nothing is sent, stored or published. */
-async function lockMessage(tx: Tx, id: number): Promise<Message | null> {
+export async function lockMessage(tx: Tx, id: number): Promise<Message | null> {
   const message = await tx.manager.findOne(Message, {
     where: { id, accountId: tx.actor.accountId },
     lock: { mode: "pessimistic_write" },
@@ -351,7 +370,7 @@ async function readMaterial(
   tx: Tx,
   message: Message,
   { driver, humanAgent, externalId: from, parentId }: ChannelAccount,
-): Promise<Omit<SendMaterial, "template"> | "window_closed"> {
+): Promise<Omit<SendMaterial, "template" | "file"> | "window_closed"> {
   const { channel, senderType, type } = message;
   const { customerExternalId: to, lastCustomerMessageAt } = await tx.manager.findOneByOrFail(
     Conversation,

@@ -29,7 +29,7 @@ import { storeAssignee } from "./conversation-assignee.ts";
 import { answersCustomer } from "./customer-wait.ts";
 import { getHandoffTimes } from "./handoff-times.ts";
 import { isCaptionApart } from "../../model/media.ts";
-import { giveFile, takeFile } from "../media/outgoing-files.ts";
+import { giveFile, takeFile, type TakenFile } from "../media/outgoing-files.ts";
 import { createMessage, idsOf, bumpConversation } from "./message-records.ts";
 import { recordTemplate } from "./template-messages.ts";
 import { request } from "../outbox/outbox.ts";
@@ -163,9 +163,7 @@ export async function insertOutbound(
       ? { content: content.content ?? null, failure: known }
       : await recordTemplate(tx, conversation, template, isStrict);
   const { failure } = recorded;
-  const { driver } = await getChannelAccount(tx, conversation.channelAccountId);
-  const file = await takeFile(tx, driver, content);
-  const isInTwo = file !== null && isCaptionApart(driver, file.kind, recorded.content);
+  const { file, part } = await openFile(tx, conversation, content);
   const row = createMessage(tx, conversation, {
     direction: "outbound",
     type: content.type,
@@ -180,7 +178,7 @@ export async function insertOutbound(
     error: failure,
     externalId: content.external_id ?? null,
     attachmentCount: file === null ? 0 : 1,
-    part: isInTwo ? 0 : null,
+    part,
   });
   row.id = await insertOrLose(() => insertRow(tx, Message, row));
   if (file !== null) await giveFile(tx, row, file);
@@ -193,6 +191,19 @@ export async function insertOutbound(
   await recordChange(tx, { kind: "message.created", ...idsOf(row) });
   if (failure === null) await request(tx, sendCommand(row));
   return row;
+}
+
+/** The file of a message, and the part with which the message begins if it goes in two. */
+async function openFile(
+  tx: Tx,
+  { channelAccountId }: Conversation,
+  content: OutboundContent,
+): Promise<{ file: TakenFile | null; part: 0 | null }> {
+  if (content.type === "text" || content.type === "template") return { file: null, part: null };
+  const { driver } = await getChannelAccount(tx, channelAccountId);
+  const file = await takeFile(tx, driver, content);
+  const isApart = file !== null && isCaptionApart(driver, file.kind, content.content ?? null);
+  return { file, part: isApart ? 0 : null };
 }
 
 /**
