@@ -30,6 +30,8 @@ export interface ActivityDeps {
   pages?: ReadPage | undefined;
   /** Storage and downloads of files. Undefined: files stay pending. */
   media?: MediaWork | undefined;
+  /** Origin of the API, under which networks read files by signed links. Undefined: by no link. */
+  publicUrl?: string | undefined;
   /** Undefined if no mail server is set up. */
   mailer?: Mailer | undefined;
   /** Random share of a wait that is added to it, 0 to 0.1. */

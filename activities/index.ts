@@ -20,6 +20,7 @@ import { createReplayDeliveries } from "./replay-deliveries.ts";
 import { createSnoozes } from "./snoozes.ts";
 import { createSendMail } from "./send-mail.ts";
 import { createSendMessage } from "./send-message.ts";
+import { createUploadFile } from "./upload-file.ts";
 import { createSyncTemplates } from "./sync-templates.ts";
 
 /** Every activity by name. Workflows import only this type. */
@@ -33,6 +34,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createHoldDeliveries(deps),
     ...createReplayDeliveries(deps),
     ...createSendMessage(deps),
+    ...createUploadFile(deps),
     ...createSendMail(deps),
     ...createFetchMedia(deps),
     ...createHandoff(deps),

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChannelDanger } from "../core/channels/meta/send-result.ts";
+import { signMediaToken } from "../core/media/media-token.ts";
+import { restLinkMs } from "../core/model/media.ts";
 import { isMetaDriver } from "../core/model/channels.ts";
 import type { ReportedStatus } from "../core/model/message.ts";
 import type { SendMessageInput, SendOutcome } from "../core/model/workflow/sending.ts";
@@ -18,6 +20,7 @@ import {
 import { requestTemplateSync } from "../core/services/templates/template-syncs.ts";
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
 import { createChannelPorts } from "./channels/index.ts";
+import type { LinkFile } from "./channels/meta.ts";
 import type { ActivityDeps } from "./deps.ts";
 import { createSendPace, type SendPace } from "./limits/send-pace.ts";
 import { retryFor } from "./retry-for.ts";
@@ -31,7 +34,7 @@ const notSent = { kind: "transient", scope: "provider", waitMs: 0, providerCode:
 /** The activities that hand a message to its channel. Each may run twice and sends once. */
 export function createSendMessage(deps: ActivityDeps) {
   const { dataSource, log } = deps;
-  const ports = createChannelPorts(deps.graph);
+  const ports = createChannelPorts(deps.graph, linkFileOf(deps));
   const pace = createSendPace();
 
   /** Records the hand-over, and opens the credentials of its channel. */
@@ -97,6 +100,16 @@ export function createSendMessage(deps: ActivityDeps) {
   };
 }
 
+/** A network reads the file right away, or within the hour. */
+function linkFileOf({ publicUrl, secretBox }: ActivityDeps): LinkFile {
+  return (accountId, mediaId) => {
+    if (publicUrl === undefined) throw new Error("The API has no address.");
+    const grant = { accountId, mediaId, variant: "original", disposition: "inline" } as const;
+    const token = signMediaToken(secretBox, grant, new Date(Date.now() + restLinkMs));
+    return `${publicUrl}/media/${token}`;
+  };
+}
+
 /** The sandbox has no pace. */
 function bookTurnOf(pace: SendPace): BookTurn {
   return ({ message, driver, to }, soonMs) => {
@@ -116,7 +129,8 @@ function isTemplateRefused(result: SendResult): boolean {
   return result.kind === "permanent" && result.error.code === "template_rejected";
 }
 
-function findDanger(result: SendResult): ChannelDanger | null {
+/** State of the channel of which a result tells, or null. */
+export function findDanger(result: SendResult): ChannelDanger | null {
   if (result.kind === "blocked") return result;
   return result.kind === "permanent" ? (result.danger ?? null) : null;
 }

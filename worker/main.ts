@@ -96,6 +96,7 @@ function openReaders(config: Config, secretBox: SecretBox, stopping: AbortSignal
   return {
     models: createModels(secretBox, { policy: modelTargetPolicyOf(config), dnsServers }),
     pages: createPageReader({ policy, dnsServers }),
+    publicUrl: config.publicUrl,
     media: openMediaWork({ media, graphUrl, policy, dnsServers, stopping }),
   };
 }

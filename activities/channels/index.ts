@@ -1,12 +1,15 @@
 import type { ChannelDriver } from "../../core/model/channels.ts";
 import type { Graph } from "./graph.ts";
-import { createMetaChannel } from "./meta.ts";
+import { createMetaChannel, type LinkFile } from "./meta.ts";
 import type { ChannelPort } from "./port.ts";
 import { sandboxChannel } from "./sandbox.ts";
 
 /** Channel ports by the driver of the channel account. */
-export function createChannelPorts(graph: Graph): Readonly<Record<ChannelDriver, ChannelPort>> {
-  const meta = createMetaChannel(graph);
+export function createChannelPorts(
+  graph: Graph,
+  linkFile: LinkFile,
+): Readonly<Record<ChannelDriver, ChannelPort>> {
+  const meta = createMetaChannel(graph, linkFile);
   return {
     sandbox: sandboxChannel,
     whatsapp_cloud: meta,

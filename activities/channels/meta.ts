@@ -6,38 +6,44 @@ import type {
   SendMaterial,
   SendResult,
 } from "../../core/services/conversations/message-sending.ts";
+import { fileKindOf } from "./file-kind.ts";
 import type { Graph } from "./graph.ts";
 import type { ChannelPort } from "./port.ts";
 
 /** Meta answers most sends within a second. Later the outcome counts as unknown. */
 const sendTimeoutMs = 12_000;
 
-const noFiles: MessageError = {
-  code: "media_unavailable",
-  message: "This channel sends no files yet. Send a link to the file as text.",
-  provider_code: null,
-};
 const noTemplates: MessageError = {
   code: "template_unavailable",
   message: "This channel has no templates. Send a text.",
   provider_code: null,
 };
 
+/** Signs an address from which a network reads a stored file. */
+export type LinkFile = (accountId: number, mediaId: number) => string;
+
 /** Sends over WhatsApp Cloud API, Messenger and Instagram. */
-export function createMetaChannel(graph: Graph): ChannelPort {
+export function createMetaChannel(graph: Graph, linkFile: LinkFile): ChannelPort {
   return {
     async send(material, access) {
       // A channel without a token was disconnected after the message had been read.
       if (access === null) {
         return { kind: "blocked", state: "needs_reauth", providerCode: "no_token" };
       }
-      const content = readContent(material);
-      if (content === null) return { kind: "permanent", error: noFiles };
+      const content = readContent(material, linkFile);
       const { driver, from: externalId, parentId, to, replyToProviderId, tagged } = material;
       if (!isMetaDriver(driver)) throw new Error(`${driver} is no driver of Meta.`);
       const sender = { driver, externalId, parentId };
-      const { id } = material.message;
-      const request = buildSendRequest(sender, to, { id, content, replyToProviderId, tagged });
+      const { id, part } = material.message;
+      const isCaption = part === 1;
+      const request = buildSendRequest(sender, to, {
+        id,
+        content,
+        hasMore: part === 0,
+        // The file is the answer, and its caption follows it.
+        replyToProviderId: isCaption ? null : replyToProviderId,
+        tagged,
+      });
       if (request === null) return { kind: "permanent", error: noTemplates };
       const exchange = await graph.call({
         base: request.host,
@@ -52,10 +58,17 @@ export function createMetaChannel(graph: Graph): ChannelPort {
   };
 }
 
-/** Null for a message with a file. */
-function readContent({ message, template }: SendMaterial): OutgoingContent | null {
+function readContent(material: SendMaterial, linkFile: LinkFile): OutgoingContent {
+  const { message, template, file } = material;
   if (template !== null) return { template };
-  return message.type === "text" ? { text: message.content ?? "" } : null;
+  if (file === null) return { text: message.content ?? "" };
+  const { id, kind, providerMediaId, filename } = file;
+  const source =
+    providerMediaId === null
+      ? { link: linkFile(message.accountId, id) }
+      : { id: providerMediaId };
+  const caption = message.part === null ? message.content : null;
+  return { file: { kind: fileKindOf(kind), source, caption, filename } };
 }
 
 function presentResult(result: ReturnType<typeof readSendResult>): SendResult {
