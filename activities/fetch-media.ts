@@ -1,7 +1,10 @@
 import { Context } from "@temporalio/activity";
 import { z } from "zod";
+import { readMediaType } from "../core/media/media-type.ts";
+import type { SpooledFile } from "../core/media/spool.ts";
 import { parseSha256 } from "../core/media/sha256.ts";
-import { maxMediaBytes } from "../core/model/media.ts";
+import type { ChannelDriver } from "../core/model/channels.ts";
+import { judgeMedia, maxMediaBytes, mediaLimits, type MediaRefusal } from "../core/model/media.ts";
 import type { FetchMediaInput, FetchMediaOutcome } from "../core/model/workflow/media.ts";
 import { openChannelAccess, type ChannelAccess } from "../core/services/channels/channel-access.ts";
 import {
@@ -84,7 +87,7 @@ export function createFetchMedia(deps: ActivityDeps) {
       case "scan":
         return await scanStored(work, start.row, start.key);
       case "download":
-        return await fetchFile(work, graph, input, { row: start.row, access });
+        return await fetchFile(work, graph, input, { ...start, access });
     }
   }
 }
@@ -141,7 +144,9 @@ async function fetchFile(
   media: MediaWork,
   graph: Graph,
   input: FetchMediaInput,
-  { row, access }: { row: MessageMedia; access: ChannelAccess | null },
+  { row, driver, access }: Extract<MediaStart, { step: "download" }> & {
+    access: ChannelAccess | null;
+  },
 ): Promise<MediaResult> {
   const source = await findSource(graph, row, access);
   if (typeof source === "string") return { kind: "fault", reason: source };
@@ -149,14 +154,16 @@ async function fetchFile(
     url: source.url,
     name: spoolNameOf(input),
     token: source.token,
-    from: "network",
-    maxBytes: maxMediaBytes,
+    from: driver === null ? "network" : "any",
+    maxBytes: maxBytesOf(row, driver),
   });
   if (file === null) return { kind: "fault", reason: fault };
   try {
     if (source.sha256 !== null && source.sha256 !== file.sha256.toString("hex")) {
       return { kind: "fault", reason: "wrong_hash" };
     }
+    const refusal = driver === null ? null : await judgeFile(file, row, driver);
+    if (refusal !== null) return { kind: "fault", reason: refusal };
     const verdict = await scanFile(media, file.path);
     if (verdict === "infected") return { kind: "fault", reason: "infected" };
     const stored = await storeFile(media, input, file);
@@ -164,6 +171,19 @@ async function fetchFile(
   } finally {
     await file.remove();
   }
+}
+
+/** A customer's file may be larger than the network would take from us. */
+function maxBytesOf({ kind }: MessageMedia, driver: ChannelDriver | null): number {
+  return (driver === null ? null : mediaLimits(driver, kind)?.maxBytes) ?? maxMediaBytes;
+}
+
+async function judgeFile(
+  { path, size }: SpooledFile,
+  { kind }: MessageMedia,
+  driver: ChannelDriver,
+): Promise<MediaRefusal | null> {
+  return judgeMedia(driver, kind, { mime: await readMediaType(path), size });
 }
 
 const mediaAnswer = z.object({ url: z.string(), sha256: z.string().optional() });

@@ -1,5 +1,7 @@
 import { buildSendRequest, type OutgoingContent } from "../../core/channels/meta/send-request.ts";
 import { readSendResult } from "../../core/channels/meta/send-result.ts";
+import { safeFileName } from "../../core/media/file-name.ts";
+import { unknownType } from "../../core/media/media-type.ts";
 import { isMetaDriver } from "../../core/model/channels.ts";
 import type { MessageError } from "../../core/model/message.ts";
 import type {
@@ -62,7 +64,8 @@ function readContent(material: SendMaterial, linkFile: LinkFile): OutgoingConten
   const { message, template, file } = material;
   if (template !== null) return { template };
   if (file === null) return { text: message.content ?? "" };
-  const { id, kind, providerMediaId, filename } = file;
+  const { id, kind, providerMediaId, mime } = file;
+  const filename = safeFileName(file.filename, mime ?? unknownType);
   const source =
     providerMediaId === null
       ? { link: linkFile(message.accountId, id) }

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { buildUploadRequest, readUploadResult } from "../../core/channels/meta/upload-request.ts";
 import { safeFileName } from "../../core/media/file-name.ts";
+import { unknownType } from "../../core/media/media-type.ts";
 import { isMetaDriver } from "../../core/model/channels.ts";
 import type {
   UploadMaterial,
@@ -24,7 +25,7 @@ export async function uploadToMeta(
     return { kind: "blocked", state: "needs_reauth", providerCode: "no_token" };
   }
   if (!isMetaDriver(driver)) throw new Error(`${driver} is no driver of Meta.`);
-  const mime = file.mime ?? "application/octet-stream";
+  const mime = file.mime ?? unknownType;
   const kind = fileKindOf(file.kind);
   const request = buildUploadRequest({ driver, externalId, parentId }, { kind, mime });
   if (request === null) throw new Error(`${driver} takes no uploads.`);

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { hmacHex, secretFor, type MetaAccount } from "./meta-accounts.ts";
 import { describeFile } from "./meta-media.ts";
+import { answerUpload, type MetaForm } from "./meta-uploads.ts";
 import { invalidToken } from "./meta-scripts.ts";
 import { answerSend, refusalOf, type GraphAnswer } from "./meta-sending.ts";
 import { listMetaTemplates } from "./meta-templates.ts";
@@ -16,6 +17,8 @@ export interface GraphCall {
   headers: IncomingHttpHeaders;
   /** Parsed JSON; undefined without a body. */
   body: unknown;
+  /** The form with a file, in place of `body`. */
+  form?: MetaForm | null;
 }
 
 const scopes: Readonly<Record<MetaAccount["driver"], string[]>> = {
@@ -43,6 +46,9 @@ export async function answerGraph(world: MetaWorld, call: GraphCall): Promise<Gr
   const unproven = judgeProof(world, account, token ?? "", call.query.get("appsecret_proof"));
   if (unproven !== null) return unproven;
   if (call.path === "/refresh_access_token") return refreshToken(account, call);
+  if (call.method === "POST" && (edge === "media" || edge === "message_attachments")) {
+    return answerUpload(world, account, { id, edge, form: call.form ?? null });
+  }
   if (isSend) return await sendTo(world, account, id, call.body);
   const route = `${call.method} ${edge}`;
   if (edge === "subscribed_apps") return await answerSubscription(world, account, call);

@@ -5,6 +5,7 @@ import { pictureIn } from "./meta-media.ts";
 import { metaScripts, windowClosed, type MetaRefusal, type MetaScript } from "./meta-scripts.ts";
 import { readSend, type MetaSend } from "./meta-send-body.ts";
 import { judgeTemplateSend } from "./meta-template-sends.ts";
+import { findUnknownFile } from "./meta-uploads.ts";
 import type { MetaPiece } from "./meta-wire.ts";
 import { goOn, keep, type MetaCall, type MetaWorld } from "./meta-world.ts";
 
@@ -51,6 +52,11 @@ async function carryOut(
   if (refusal !== null) return refusalOf(refusal);
   const unfit = send.template === null ? null : judgeTemplateSend(world.templates, send.template);
   if (unfit !== null) return refusalOf(unfit);
+  const lost = findUnknownFile(world, call.body);
+  if (lost !== null) {
+    const message = `(#100) No file has the id ${lost}`;
+    return refusalOf({ http: 400, code: 100, message });
+  }
   if (send.kind !== "message" || send.to === null) {
     return { http: 200, body: isWhatsApp ? { success: true } : { recipient_id: send.to } };
   }

@@ -14,6 +14,7 @@ import {
   serveFile,
 } from "./meta-media.ts";
 import { metaTemplates, templateNews } from "./meta-templates.ts";
+import { readForm } from "./meta-uploads.ts";
 import { createMetaWebhooks, shakeHands, type MetaCallback } from "./meta-webhooks.ts";
 import { addressOf, keep, type MetaSteering, type MetaWorld } from "./meta-world.ts";
 
@@ -83,6 +84,8 @@ function createWorld(options: MetaStandInOptions): MetaWorld {
     mediaScript: { name: "normal", left: Infinity },
     files: createMetaFiles(options.picture),
     downloads: [],
+    uploads: [],
+    refusedUploads: 0,
     origin: "",
     statusMs,
     templates: metaTemplates.map((one) => ({ ...one })),
@@ -122,6 +125,10 @@ function steer(world: MetaWorld): MetaSteering {
     },
     addFile: (file) => keepUpload(world, file),
     downloads: () => [...world.downloads],
+    uploads: () => [...world.uploads],
+    refuseUploads(times) {
+      world.refusedUploads = times;
+    },
     setTemplates(templates) {
       world.templates = templates.map((one) => ({ ...one }));
     },
@@ -171,15 +178,19 @@ async function serve(
   if (method === "GET" && serveFile(world, pathname, headers, response)) return;
   const chunks: Buffer[] = [];
   for await (const chunk of request) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString("utf8");
+  const bytes = Buffer.concat(chunks);
+  const text = bytes.toString("utf8");
   const versioned = /^\/v\d+\.\d+(\/.+)$/u.exec(pathname)?.[1];
   if (versioned === undefined) {
     const answer = await answerControl(world, standIn, { method, path: pathname, headers, text });
     response.writeHead(answer.http, { "content-type": answer.type }).end(answer.text);
     return;
   }
-  const body = readBody(text, headers["content-type"] ?? "");
-  const answer = await answerGraph(world, { method, path: versioned, query, headers, body });
+  const type = headers["content-type"] ?? "";
+  const form = await readForm(bytes, type);
+  const body = form === null ? readBody(text, type) : undefined;
+  const call = { method, path: versioned, query, headers, body, form };
+  const answer = await answerGraph(world, call);
   if (answer === "hang") return;
   response.writeHead(answer.http, { "content-type": "application/json" });
   response.end(answer.body === null ? undefined : `${JSON.stringify(answer.body)}\n`);

@@ -4,6 +4,7 @@ import type { MetaDeed } from "./meta-customer.ts";
 import type { MetaScriptName } from "./meta-scripts.ts";
 import type { MetaSend } from "./meta-send-body.ts";
 import type { MetaTemplate } from "./meta-templates.ts";
+import type { MetaUpload } from "./meta-uploads.ts";
 import type { MetaCallback, MetaDelivery, MetaRelease, MetaWebhooks } from "./meta-webhooks.ts";
 
 /** A call of POST messages, in the order of arrival. */
@@ -71,6 +72,9 @@ export interface MetaWorld {
   mediaScript: { name: MetaMediaScript; left: number };
   files: Map<string, MetaFile>;
   downloads: MetaDownload[];
+  uploads: MetaUpload[];
+  /** The next uploads that find no service. */
+  refusedUploads: number;
   /** Origin of the stand-in, once it listens. */
   origin: string;
   /** Pause before each status, in milliseconds. */
@@ -96,6 +100,10 @@ export interface MetaSteering {
   addFile(this: void, file: Omit<MetaFile, "id">): string;
   /** Downloads of files so far, oldest first. */
   downloads(this: void): MetaDownload[];
+  /** Files that the product has uploaded, oldest first. */
+  uploads(this: void): MetaUpload[];
+  /** The next uploads find no service. */
+  refuseUploads(this: void, times: number): void;
   /** Chooses the templates of WhatsApp from now on. */
   setTemplates(this: void, templates: readonly MetaTemplate[]): void;
   /** A template gets another status, and a webhook tells of it. */

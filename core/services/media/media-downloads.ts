@@ -1,5 +1,7 @@
+import { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import { MessageMedia } from "../../../db/entities/message-media.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import type { ChannelDriver } from "../../model/channels.ts";
 import { mediaIdMs, mediaUrlMs, type DownloadFault } from "../../model/media.ts";
 import {
   mediaWaitMs,
@@ -15,7 +17,8 @@ export type MediaStart =
   | { step: "none" }
   /** The message is gone, or took the file back. Its bytes go too. */
   | { step: "delete"; keys: string[] }
-  | { step: "download"; row: MessageMedia }
+  /** `driver`: of the channel whose limits an outgoing file must keep; null for a customer's file. */
+  | { step: "download"; row: MessageMedia; driver: ChannelDriver | null }
   /** The file is stored, and waits for the scanner. */
   | { step: "scan"; row: MessageMedia; key: string };
 
@@ -32,6 +35,7 @@ export interface StoredMedia {
 export type MediaFault =
   | DownloadFault
   | "wrong_hash"
+  | "wrong_type"
   | "no_access"
   | "unknown_id"
   | "infected"
@@ -44,6 +48,8 @@ export type MediaResult =
 
 /** Tries after which a file with another hash than its network names has failed. */
 const maxWrongHashes = 3;
+/** The same with an address of ours that has no file. A caller may correct the file meanwhile. */
+const maxGone = 3;
 /** Longest wait for a scanner that is away. */
 const scannerWaitMs = 600_000;
 
@@ -56,7 +62,12 @@ export async function beginMedia(tx: Tx, { mediaId }: FetchMediaInput): Promise<
   }
   if (row.state !== "pending") return { step: "none" };
   const { storageKey: key } = row;
-  return key === null ? { step: "download", row } : { step: "scan", row, key };
+  if (key !== null) return { step: "scan", row, key };
+  return { step: "download", row, driver: row.outgoing ? await readDriver(tx, row) : null };
+}
+
+async function readDriver(tx: Tx, { channelAccountId: id }: MessageMedia): Promise<ChannelDriver> {
+  return (await tx.manager.findOneByOrFail(ChannelAccount, { id })).driver;
 }
 
 /**
@@ -91,7 +102,7 @@ async function recordFault(
   reason: MediaFault,
 ): Promise<FetchMediaOutcome> {
   const tries = row.tries + 1;
-  const state = row.storageKey === null ? endOf(reason, tries) : endOfHeld(tx, row, reason);
+  const state = row.storageKey === null ? endOf(reason, tries, row) : endOfHeld(tx, row, reason);
   if (state !== null) {
     const noFile = { storageKey: null, thumbnailKey: null, sourceUrl: null };
     await change(tx, row, { ...noFile, state, reason, tries });
@@ -111,9 +122,14 @@ async function recordFault(
 }
 
 /** The final state after a fault; null for a fault that may pass. */
-function endOf(reason: MediaFault, tries: number): "failed" | "refused" | "expired" | null {
+function endOf(
+  reason: MediaFault,
+  tries: number,
+  { outgoing }: MessageMedia,
+): "failed" | "refused" | "expired" | null {
   switch (reason) {
     case "too_large":
+    case "wrong_type":
     case "foreign_host":
     case "infected":
       return "refused";
@@ -122,6 +138,7 @@ function endOf(reason: MediaFault, tries: number): "failed" | "refused" | "expir
     case "wrong_hash":
       return tries >= maxWrongHashes ? "failed" : null;
     case "gone":
+      return outgoing && tries >= maxGone ? "failed" : null;
     case "unreachable":
     case "no_access":
     case "scanner_away":

@@ -2,9 +2,11 @@ import { onTestFinished } from "vitest";
 import { createGraph } from "../../../activities/channels/graph.ts";
 import type { ActivityDeps } from "../../../activities/deps.ts";
 import { createSendMessage } from "../../../activities/send-message.ts";
+import { createUploadFile } from "../../../activities/upload-file.ts";
+import { createFetchMedia } from "../../../activities/fetch-media.ts";
 import { createSyncTemplates } from "../../../activities/sync-templates.ts";
 import { createLog } from "../../../core/log.ts";
-import { messageSendBody, type MessageError } from "../../../core/model/message.ts";
+import { inboxSendBody, type MessageError } from "../../../core/model/message.ts";
 import type { Principal } from "../../../core/model/principal.ts";
 import type { SendMessageInput, SendOutcome } from "../../../core/model/workflow/sending.ts";
 import type { SyncTemplatesOutcome } from "../../../core/model/workflow/template-sync.ts";
@@ -130,7 +132,7 @@ async function openTalk(
     activities,
     step,
     async queue(body, actor = program) {
-      const parsed = messageSendBody.parse(typeof body === "string" ? { content: body } : body);
+      const parsed = inboxSendBody.parse(typeof body === "string" ? { content: body } : body);
       const { row } = await transaction(dataSource, { actor }, (tx) =>
         sendMessage(tx, conversationId, parsed),
       );

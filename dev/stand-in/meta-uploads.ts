@@ -1,0 +1,136 @@
+import { z } from "zod";
+import type { MetaAccount } from "./meta-accounts.ts";
+import { keepUpload, kindOf, type MetaFile } from "./meta-media.ts";
+import { refusalOf, type GraphAnswer } from "./meta-sending.ts";
+import type { MetaWorld } from "./meta-world.ts";
+
+/** A form with one file. */
+export interface MetaForm {
+  fields: Record<string, string>;
+  /** Name of the field of the file. */
+  name: string;
+  file: Omit<MetaFile, "id">;
+}
+
+/** A file that the product has uploaded. */
+export interface MetaUpload {
+  id: string;
+  accountId: string;
+  mime: string;
+  filename: string | null;
+  bytes: Buffer;
+}
+
+const mebibyte = 1_024 * 1_024;
+const whatsAppTypes: Readonly<Record<string, { types: RegExp; max: number }>> = {
+  image: { types: /^image\/(?:jpeg|png)$/u, max: 5 },
+  audio: { types: /^audio\/(?:aac|amr|mpeg|mp4|ogg)$/u, max: 16 },
+  video: { types: /^video\/(?:mp4|3gpp)$/u, max: 16 },
+  document: { types: /./u, max: 100 },
+};
+const whatsAppFields = z.strictObject({
+  messaging_product: z.literal("whatsapp"),
+  type: z.string().min(1),
+});
+const attachmentFields = z.strictObject({
+  attachment: z.strictObject({
+    type: z.enum(["image", "video", "audio", "file"]),
+    payload: z.strictObject({ is_reusable: z.literal(true).optional() }),
+  }),
+});
+
+/** Reads a form with one file; null for anything else. */
+export async function readForm(bytes: Buffer, type: string): Promise<MetaForm | null> {
+  if (!type.startsWith("multipart/form-data")) return null;
+  const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } })
+    .formData()
+    .catch(() => null);
+  if (form === null) return null;
+  const fields: Record<string, string> = {};
+  let found: Pick<MetaForm, "name" | "file"> | null = null;
+  for (const [name, value] of form) {
+    if (typeof value === "string") fields[name] = value;
+    else {
+      const content = Buffer.from(await value.arrayBuffer());
+      found = { name, file: { mime: value.type, filename: value.name, bytes: content } };
+    }
+  }
+  return found === null ? null : { fields, ...found };
+}
+
+/** Answers an upload as strictly as Meta does. Instagram Login takes none. */
+export function answerUpload(
+  world: MetaWorld,
+  account: MetaAccount,
+  { id, edge, form }: { id: string; edge: string; form: MetaForm | null },
+): GraphAnswer {
+  if (world.refusedUploads > 0) {
+    world.refusedUploads -= 1;
+    return refusalOf({ http: 503, code: 131_016, message: "Service unavailable" });
+  }
+  const isWhatsApp = account.driver === "whatsapp_cloud";
+  const owner = isWhatsApp ? account.id : account.parentId;
+  const isHere = id === owner && edge === (isWhatsApp ? "media" : "message_attachments");
+  if (!isHere || account.driver === "instagram_login") {
+    return refuse(`Unsupported post request. Object with ID '${id}' does not exist`);
+  }
+  if (form === null) return refuse("A form with a file is required");
+  const problem = isWhatsApp ? judgeWhatsApp(form) : judgeAttachment(account, form);
+  if (problem !== null) return refuse(problem);
+  const fileId = keepUpload(world, form.file);
+  const { mime, filename, bytes } = form.file;
+  world.uploads.push({ id: fileId, accountId: account.id, mime, filename, bytes });
+  return { http: 200, body: isWhatsApp ? { id: fileId } : { attachment_id: fileId } };
+}
+
+function judgeWhatsApp({ fields, name, file }: MetaForm): string | null {
+  const read = whatsAppFields.safeParse(fields);
+  if (!read.success) return `Invalid parameter: ${read.error.issues[0]?.message}`;
+  if (name !== "file") return "Param file is required";
+  if (read.data.type !== file.mime) return "Param type must be the type of the file";
+  const kinds = [whatsAppTypes[kindOf(file.mime)], whatsAppTypes["document"]];
+  const fits = kinds.some(
+    (kind) => kind?.types.test(file.mime) && file.bytes.length <= kind.max * mebibyte,
+  );
+  return fits ? null : "Param file must be a file with one of the supported types and sizes";
+}
+
+function judgeAttachment(
+  { driver }: MetaAccount,
+  { fields: { message = "", ...fields }, name, file }: MetaForm,
+): string | null {
+  const wanted = driver === "instagram_page" ? '{"platform":"instagram"}' : "{}";
+  if (JSON.stringify(fields) !== wanted) return "Unexpected or missing parameter platform";
+  if (name !== "filedata") return "Param filedata is required";
+  const read = attachmentFields.safeParse(parse(message));
+  if (!read.success) return `Invalid parameter message: ${read.error.issues[0]?.message}`;
+  const { type } = read.data.attachment;
+  if (type !== "file" && kindOf(file.mime) !== type) return "The file is of another type";
+  const max = type === "image" ? 8 : 25;
+  return file.bytes.length <= max * mebibyte ? null : "The file is too large";
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(message: string): GraphAnswer {
+  return refusalOf({ http: 400, code: 100, message: `(#100) ${message}` });
+}
+
+const idPlaces = ["image", "audio", "video", "document", "sticker"];
+
+/** The id of a file that the body of a send names and that nobody has uploaded; null if it is fine. */
+export function findUnknownFile(world: MetaWorld, body: unknown): string | null {
+  const whole = Object(body) as Record<string, unknown>;
+  const { message } = whole;
+  const { attachment } = Object(message) as { attachment?: { payload?: unknown } };
+  const { attachment_id: attachmentId } = Object(attachment?.payload) as { attachment_id?: string };
+  const ids = idPlaces.map((place) => (Object(whole[place]) as { id?: string }).id);
+  const named = [attachmentId, ...ids].filter((id) => id !== undefined);
+  return named.find((id) => !world.files.has(id)) ?? null;
+}
