@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
 import { createGraph } from "../../../activities/channels/graph.ts";
 import type { ActivityDeps } from "../../../activities/deps.ts";
+import type { MediaWork } from "../../../activities/media/port.ts";
 import { createSendMessage } from "../../../activities/send-message.ts";
 import { createUploadFile } from "../../../activities/upload-file.ts";
-import { createFetchMedia } from "../../../activities/fetch-media.ts";
 import { createSyncTemplates } from "../../../activities/sync-templates.ts";
 import { createLog } from "../../../core/log.ts";
 import { inboxSendBody, type MessageError } from "../../../core/model/message.ts";
@@ -23,6 +23,7 @@ import { addressOf } from "../../../dev/stand-in/meta-world.ts";
 import { startChannelFixture, type ChannelFixture } from "../../api/channels/channel-fixture.ts";
 import { createTestAccount, testSecretBox } from "../../support/accounts.ts";
 import type { TestAccount } from "../../support/accounts.ts";
+import { runActivity } from "../../support/activity.ts";
 import { eventually } from "../../support/eventually.ts";
 import { takeRun } from "../../support/templates.ts";
 import { startMetaChannels } from "../../support/meta-channel.ts";
@@ -33,11 +34,13 @@ export interface TestTalk {
   standIn: MetaStandIn;
   channelAccountId: number;
   conversationId: number;
-  activities: ReturnType<typeof createSendMessage>;
+  activities: ReturnType<typeof createSendMessage> & ReturnType<typeof createUploadFile>;
   /** Queues a message, as a program would unless `actor` says otherwise. */
   queue(body: string | object, actor?: Principal): Promise<SendMessageInput>;
   /** One hand-over. */
   step(this: void, input: SendMessageInput): Promise<SendOutcome>;
+  /** Gives the file of a message to the network. */
+  giveFile(this: void, input: SendMessageInput): Promise<SendOutcome>;
   /** Hands over as the workflow does, with waits of no length, until the message waits no more. */
   run(input: SendMessageInput): Promise<SendOutcome>;
   read(input: SendMessageInput): Promise<SentRow>;
@@ -75,11 +78,15 @@ export interface TalkOptions {
   /** Limit of a call of the Graph API, in milliseconds. */
   timeoutMs?: number;
   account?: MetaAccount;
+  /** Storage and downloads of files. */
+  media?: MediaWork;
 }
 
-/** Starts the fixture. */
-export async function startSendingFixture(): Promise<SendingFixture> {
-  const fixture = await startChannelFixture();
+/** Starts the fixture. @param environment settings of the API */
+export async function startSendingFixture(
+  environment: Record<string, string> = {},
+): Promise<SendingFixture> {
+  const fixture = await startChannelFixture(environment);
   return {
     ...fixture,
     talk: async (network, options) => await openTalk(fixture, network, options),
@@ -89,7 +96,7 @@ export async function startSendingFixture(): Promise<SendingFixture> {
 async function openTalk(
   fixture: ChannelFixture,
   network: MetaNetwork,
-  { customer = metaCustomers[network], timeoutMs, account: given }: TalkOptions = {},
+  { customer = metaCustomers[network], timeoutMs, account: given, media }: TalkOptions = {},
 ): Promise<TestTalk> {
   const { dataSource } = fixture.database;
   const account = await createTestAccount(dataSource);
@@ -111,8 +118,10 @@ async function openTalk(
     log: createLog("worker", "silent"),
     secretBox: testSecretBox,
     graph: { close, call: async (one) => await call({ ...one, ...limit }) },
+    media,
+    publicUrl: fixture.api.url,
   } as ActivityDeps;
-  const activities = createSendMessage(deps);
+  const activities = { ...createSendMessage(deps), ...createUploadFile(deps) };
   const templates = createSyncTemplates(deps);
   await standIn.receive(network, { kind: "text", text: "Hola" }, customer);
   await standIn.idle();
@@ -123,6 +132,8 @@ async function openTalk(
   );
   const conversationId = Number(conversation?.id);
   const program: Principal = { type: "api_key", accountId, apiKeyId, scopes: [] };
+  const giveFile = async (input: SendMessageInput) =>
+    await runActivity(() => activities.uploadToChannel(input));
   const step = async (input: SendMessageInput) => await activities.sendToChannel(input);
   return {
     account,
@@ -131,6 +142,7 @@ async function openTalk(
     conversationId,
     activities,
     step,
+    giveFile,
     async queue(body, actor = program) {
       const parsed = inboxSendBody.parse(typeof body === "string" ? { content: body } : body);
       const { row } = await transaction(dataSource, { actor }, (tx) =>
@@ -141,7 +153,8 @@ async function openTalk(
     async run(input) {
       for (let n = 0; n < 20; n += 1) {
         const outcome = await step(input);
-        if (outcome.state !== "waiting") return outcome;
+        if (outcome.state === "upload") await giveFile(input);
+        else if (outcome.state !== "waiting") return outcome;
       }
       throw new Error("The message waits for ever.");
     },

@@ -33,9 +33,11 @@ export interface ChannelFixture extends ApiFixture {
 
 let count = 0;
 
-/** Starts the fixture. */
-export async function startChannelFixture(): Promise<ChannelFixture> {
-  const bare = await startApiFixture();
+/** Starts the fixture. @param environment settings of the API */
+export async function startChannelFixture(
+  environment: Record<string, string> = {},
+): Promise<ChannelFixture> {
+  const bare = await startApiFixture(environment);
   const { api, database } = bare;
   const log = createLog("worker", "silent");
   const { drainOnce } = createDrain({ dataSource: database.dataSource, log });
