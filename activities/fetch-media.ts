@@ -144,7 +144,11 @@ async function fetchFile(
   media: MediaWork,
   graph: Graph,
   input: FetchMediaInput,
-  { row, driver, access }: Extract<MediaStart, { step: "download" }> & {
+  {
+    row,
+    driver,
+    access,
+  }: Extract<MediaStart, { step: "download" }> & {
     access: ChannelAccess | null;
   },
 ): Promise<MediaResult> {

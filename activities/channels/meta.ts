@@ -67,9 +67,7 @@ function readContent(material: SendMaterial, linkFile: LinkFile): OutgoingConten
   const { id, kind, providerMediaId, mime } = file;
   const filename = safeFileName(file.filename, mime ?? unknownType);
   const source =
-    providerMediaId === null
-      ? { link: linkFile(message.accountId, id) }
-      : { id: providerMediaId };
+    providerMediaId === null ? { link: linkFile(message.accountId, id) } : { id: providerMediaId };
   const caption = message.part === null ? message.content : null;
   return { file: { kind: fileKindOf(kind), source, caption, filename } };
 }

@@ -11,10 +11,7 @@ import { findSentFile } from "../media/outgoing-files.ts";
 import { openTemplate } from "./template-messages.ts";
 
 /** A file of a message that is about to go. */
-export type SentFile = Pick<
-  MessageMedia,
-  "id" | "kind" | "mime" | "providerMediaId" | "filename"
->;
+export type SentFile = Pick<MessageMedia, "id" | "kind" | "mime" | "providerMediaId" | "filename">;
 
 /** Content of a message right before it goes: a template, a file, or its text alone. */
 export interface OpenedContent {

@@ -45,15 +45,9 @@ export async function takeFile(
   return movedFrom === undefined ? null : await takeFromMessage(tx, movedFrom);
 }
 
-async function takeUpload(
-  tx: Tx,
-  driver: string,
-  kind: FileKind,
-  id: number,
-): Promise<TakenFile> {
+async function takeUpload(tx: Tx, driver: string, kind: FileKind, id: number): Promise<TakenFile> {
   const userId = actingUserId(tx.actor);
-  const upload =
-    userId === null ? null : await findOwned(tx, MediaUpload, { id, userId }, true);
+  const upload = userId === null ? null : await findOwned(tx, MediaUpload, { id, userId }, true);
   if (upload === null || upload.storageKey === null) throw new AppError("upload_unavailable");
   const { filename, mime, size, sha256, storageKey } = upload;
   const refusal = judgeMedia(driver, kind, { mime, size });
@@ -105,4 +99,3 @@ export async function keepProviderMediaId(tx: Tx, mediaId: number, id: string): 
   const columns = { providerMediaId: id, updatedAt: tx.now };
   await tx.manager.update(MessageMedia, { id: mediaId, accountId }, columns);
 }
-

@@ -57,14 +57,6 @@ test.each(metaNetworks)("%s gets the id of the message that ours answers", async
   expect(talk.bodies()[0]).toMatchObject(expected);
 });
 
-test("a file is refused with words, and nothing reaches the network", async () => {
-  const talk = await fixture.talk("whatsapp");
-  const input = await talk.queue({ type: "image", media_url: "https://x.example/a.jpg" });
-  expect(await talk.step(input)).toEqual({ state: "failed" });
-  expect(await talk.read(input)).toMatchObject({ error: { code: "media_unavailable" } });
-  expect(talk.bodies()).toEqual([]);
-});
-
 test.each<[string, "whatsapp" | "messenger", MetaScriptName, string, string]>([
   ["an unreachable customer", "whatsapp", "unreachable", "recipient_unavailable", "131026"],
   ["an unreachable customer", "messenger", "unreachable", "recipient_unavailable", "551"],
