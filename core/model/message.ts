@@ -243,7 +243,7 @@ function fieldsOf({
   const noFile = { media_url: "refused", filename: "refused", upload_id: "refused" } as const;
   switch (type) {
     case "text":
-      return { ...noFile, content: "required", template: "refused" };
+      return { content: "required", ...noFile, template: "refused" };
     case "image":
     case "audio":
     case "video":
@@ -252,10 +252,10 @@ function fieldsOf({
         upload === undefined
           ? ({ media_url: "required", filename: "optional", upload_id: "refused" } as const)
           : ({ media_url: "refused", filename: "refused", upload_id: "required" } as const);
-      return { ...source, content: "optional", template: "refused" };
+      return { content: "optional", ...source, template: "refused" };
     }
     case "template":
-      return { ...noFile, content: "refused", template: "required" };
+      return { content: "refused", ...noFile, template: "required" };
   }
 }
 

@@ -7,7 +7,7 @@ import { describeRefusal, isLinked } from "../../model/media.ts";
 import type { ChannelDriver } from "../../model/channels.ts";
 import type { MessageError } from "../../model/message.ts";
 import type { SendOutcome } from "../../model/workflow/sending.ts";
-import { findSentFile } from "../media/outgoing-files.ts";
+import { findSentFile } from "./outgoing-files.ts";
 import { openTemplate } from "./template-messages.ts";
 
 /** A file of a message that is about to go. */

@@ -2,7 +2,7 @@ import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { inboxSendBody, messageSendBody, retryIdOf } from "../../model/message.ts";
-import { findSentFile } from "../media/outgoing-files.ts";
+import { findSentFile } from "./outgoing-files.ts";
 import { sendMessage } from "./messages.ts";
 
 /**

@@ -4,7 +4,7 @@ import type { MessageMedia } from "../../../db/entities/message-media.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { isSendingHeld, type ChannelDriver } from "../../model/channels.ts";
 import type { SendMessageInput, SendOutcome } from "../../model/workflow/sending.ts";
-import { findSentFile, keepProviderMediaId } from "../media/outgoing-files.ts";
+import { findSentFile, keepProviderMediaId } from "./outgoing-files.ts";
 import { completeSend, lockMessage, type SendResult } from "./message-sending.ts";
 
 /** Data that a network needs to get the file of a message. */

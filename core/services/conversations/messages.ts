@@ -29,7 +29,7 @@ import { storeAssignee } from "./conversation-assignee.ts";
 import { answersCustomer } from "./customer-wait.ts";
 import { getHandoffTimes } from "./handoff-times.ts";
 import { isCaptionApart } from "../../model/media.ts";
-import { giveFile, takeFile, type TakenFile } from "../media/outgoing-files.ts";
+import { giveFile, takeFile, type TakenFile } from "./outgoing-files.ts";
 import { createMessage, idsOf, bumpConversation } from "./message-records.ts";
 import { recordTemplate } from "./template-messages.ts";
 import { request } from "../outbox/outbox.ts";

@@ -39,10 +39,11 @@ async function upload(bytes: Buffer, cookie = fixture.account.cookie): Promise<n
   return json.data.id;
 }
 
-/** A conversation of the sandbox, or of a channel with limits. */
-async function openTalk(driver = "sandbox") {
+/** A conversation of the sandbox, or of a channel with limits in an account of its own. */
+async function openTalk(driver = "sandbox", cookie = fixture.account.cookie) {
   const from = `visitor-${(visitor += 1)}`;
-  const written = await call("POST", "/sandbox/messages", { channel: "web", from, text: "Hi" });
+  const customer = { channel: "web", from, text: "Hi" };
+  const written = await call("POST", "/sandbox/messages", customer, cookie);
   const id = Number(written.json.data.conversation_id);
   await fixture.query(
     `UPDATE channel_accounts a JOIN conversations c ON c.channel_account_id = a.id
@@ -81,8 +82,9 @@ test("an upload is sent once, also by two requests at the same time", async () =
 
 test("nobody sends the upload of a colleague or of another account", async () => {
   const { path } = await openTalk();
-  const colleague = await addColleague(fixture.database.dataSource, fixture.account);
-  const stranger = await createTestAccount(fixture.database.dataSource);
+  const { dataSource } = fixture.database;
+  const colleague = await addColleague(dataSource, fixture.account.accountId, "Ben");
+  const stranger = await createTestAccount(dataSource);
   for (const { cookie } of [colleague, stranger]) {
     const upload_id = await upload(tinyPng, cookie);
     const { status, json } = await call("POST", path, { type: "image", upload_id });
@@ -110,15 +112,16 @@ test.each([
   ],
 ])("%s refuses %s with the limit in words, and the upload stays", async (driver, type, ...rest) => {
   const [bytes, code, words] = rest;
-  const { id, path } = await openTalk(driver);
-  const upload_id = await upload(bytes);
+  const { cookie } = await createTestAccount(fixture.database.dataSource);
+  const { id, path } = await openTalk(driver, cookie);
+  const upload_id = await upload(bytes, cookie);
   const before = await fixture.query("SELECT id FROM messages WHERE conversation_id = ?", [id]);
-  const { status, json } = await call("POST", path, { type, upload_id });
+  const { status, json } = await call("POST", path, { type, upload_id }, cookie);
   expect([status, json.error.code]).toEqual([422, code]);
   expect(json.error.message).toContain(words);
   const after = await fixture.query("SELECT id FROM messages WHERE conversation_id = ?", [id]);
   expect(after).toEqual(before);
-  const document = await call("POST", (await openTalk()).path, { type: "document", upload_id });
+  const document = await call("POST", path, { type: "document", upload_id }, cookie);
   expect(document.status).toBe(201);
 });
 

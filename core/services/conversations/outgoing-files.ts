@@ -9,7 +9,7 @@ import type { MessageSendBody } from "../../model/message.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { findOwned, insertRow } from "../sql.ts";
-import { requestMedia } from "./media-requests.ts";
+import { requestMedia } from "../media/media-requests.ts";
 
 /** A file that waits for its message. The ids of the row come from the message. */
 export type TakenFile = Partial<MessageMedia> & Pick<MessageMedia, "kind" | "state">;
