@@ -204,3 +204,16 @@ async function sendMuch(response: ServerResponse, head: Record<string, string>):
   }
   response.end();
 }
+
+const idPlaces = ["image", "audio", "video", "document", "sticker"];
+
+/** The id of a file that the body of a send names and that nobody has uploaded; null if it is fine. */
+export function findUnknownFile(world: MetaWorld, body: unknown): string | null {
+  const whole = Object(body) as Record<string, unknown>;
+  const { message } = whole;
+  const { attachment } = Object(message) as { attachment?: { payload?: unknown } };
+  const { attachment_id: attachmentId } = Object(attachment?.payload) as { attachment_id?: string };
+  const ids = idPlaces.map((place) => (Object(whole[place]) as { id?: string }).id);
+  const named = [attachmentId, ...ids].filter((id) => id !== undefined);
+  return named.find((id) => !world.files.has(id)) ?? null;
+}

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MetaAccount } from "./meta-accounts.ts";
 import { newMessageId } from "./meta-customer.ts";
-import { pictureIn } from "./meta-media.ts";
+import { findUnknownFile, pictureIn } from "./meta-media.ts";
 import { metaScripts, windowClosed, type MetaRefusal, type MetaScript } from "./meta-scripts.ts";
 import { readSend, type MetaSend } from "./meta-send-body.ts";
 import { judgeTemplateSend } from "./meta-template-sends.ts";
-import { findUnknownFile } from "./meta-uploads.ts";
 import type { MetaPiece } from "./meta-wire.ts";
 import { goOn, keep, type MetaCall, type MetaWorld } from "./meta-world.ts";
 

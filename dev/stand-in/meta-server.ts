@@ -187,7 +187,7 @@ async function serve(
     return;
   }
   const type = headers["content-type"] ?? "";
-  const form = await readForm(bytes, type);
+  const form = readForm(bytes, type);
   const body = form === null ? readBody(text, type) : undefined;
   const call = { method, path: versioned, query, headers, body, form };
   const answer = await answerGraph(world, call);

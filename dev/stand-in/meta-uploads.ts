@@ -39,21 +39,29 @@ const attachmentFields = z.strictObject({
   }),
 });
 
+const quoted = (name: string) => new RegExp(`[; ]${name}="([^"]*)"`, "u");
+
 /** Reads a form with one file; null for anything else. */
-export async function readForm(bytes: Buffer, type: string): Promise<MetaForm | null> {
-  if (!type.startsWith("multipart/form-data")) return null;
-  const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } })
-    .formData()
-    .catch(() => null);
-  if (form === null) return null;
+export function readForm(bytes: Buffer, type: string): MetaForm | null {
+  const [, boundary] = /^multipart\/form-data; boundary=([\w-]+)$/u.exec(type) ?? [];
+  if (boundary === undefined) return null;
   const fields: Record<string, string> = {};
   let found: Pick<MetaForm, "name" | "file"> | null = null;
-  for (const [name, value] of form) {
-    if (typeof value === "string") fields[name] = value;
+  let at = bytes.indexOf(`--${boundary}\r\n`);
+  while (at !== -1) {
+    const headAt = at + boundary.length + 4;
+    const bodyAt = bytes.indexOf("\r\n\r\n", headAt) + 4;
+    const end = bytes.indexOf(`\r\n--${boundary}`, bodyAt);
+    if (bodyAt < 4 || end === -1) return null;
+    const head = bytes.toString("utf8", headAt, bodyAt);
+    const name = quoted("name").exec(head)?.[1] ?? "";
+    const filename = quoted("filename").exec(head)?.[1];
+    if (filename === undefined) fields[name] = bytes.toString("utf8", bodyAt, end);
     else {
-      const content = Buffer.from(await value.arrayBuffer());
-      found = { name, file: { mime: value.type, filename: value.name, bytes: content } };
+      const mime = /^content-type: (\S+)/imu.exec(head)?.[1] ?? "";
+      found = { name, file: { mime, filename, bytes: bytes.subarray(bodyAt, end) } };
     }
+    at = bytes.indexOf(`--${boundary}\r\n`, end);
   }
   return found === null ? null : { fields, ...found };
 }
@@ -120,17 +128,4 @@ function parse(text: string): unknown {
 
 function refuse(message: string): GraphAnswer {
   return refusalOf({ http: 400, code: 100, message: `(#100) ${message}` });
-}
-
-const idPlaces = ["image", "audio", "video", "document", "sticker"];
-
-/** The id of a file that the body of a send names and that nobody has uploaded; null if it is fine. */
-export function findUnknownFile(world: MetaWorld, body: unknown): string | null {
-  const whole = Object(body) as Record<string, unknown>;
-  const { message } = whole;
-  const { attachment } = Object(message) as { attachment?: { payload?: unknown } };
-  const { attachment_id: attachmentId } = Object(attachment?.payload) as { attachment_id?: string };
-  const ids = idPlaces.map((place) => (Object(whole[place]) as { id?: string }).id);
-  const named = [attachmentId, ...ids].filter((id) => id !== undefined);
-  return named.find((id) => !world.files.has(id)) ?? null;
 }

@@ -4,7 +4,6 @@ import type { Principal } from "../../../core/model/principal.ts";
 import { beginSend } from "../../../core/services/conversations/message-sending.ts";
 import type { MetaNetwork } from "../../../dev/stand-in/meta-accounts.ts";
 import { asSystem } from "../../support/accounts.ts";
-import { runActivity } from "../../support/activity.ts";
 import { createMediaFolder, samples, tinyPng } from "../../support/media.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { startSendingFixture, type TalkOptions, type TestTalk } from "./sending-fixture.ts";
@@ -91,7 +90,7 @@ test("a voice message goes as audio/ogg, and its caption as a text behind it", a
   const input = await talk.queue({ type: "audio", upload_id, content: "Hola" }, personOf(talk));
   expect(await talk.run(input)).toMatchObject({ state: "sent" });
   expect(talk.standIn.uploads()).toMatchObject([{ mime: "audio/ogg" }]);
-  const [{ id }] = talk.standIn.uploads() as [{ id: string }];
+  const id = talk.standIn.uploads()[0]?.id;
   expect(talk.bodies()).toMatchObject([
     { type: "audio", audio: { id } },
     { type: "text", text: { body: "Hola" } },
@@ -108,7 +107,7 @@ test.each([
   const upload_id = await upload(talk, tinyPng);
   const input = await talk.queue({ type: "image", upload_id, content: "Hola" }, personOf(talk));
   expect(await talk.run(input)).toMatchObject({ state: "sent" });
-  const [{ id }] = talk.standIn.uploads() as [{ id: string }];
+  const id = talk.standIn.uploads()[0]?.id;
   expect(talk.bodies().map(({ message }) => message)).toEqual([
     {
       attachment: { type: "image", payload: { attachment_id: id } },
