@@ -75,11 +75,26 @@ export interface ApprovedDraft {
 /** A reply of a person. The same `external_id` makes a retry the same message. */
 export type Reply = { external_id: string } & (
   | { content: string; draft?: ApprovedDraft | undefined }
+  | { file: FileReply }
   | { type: "template"; template: Template }
 );
 
+/** An uploaded file. `content` is its caption. */
+export interface FileReply {
+  type: "image" | "audio" | "video" | "document";
+  upload_id: number;
+  content?: string;
+  /** Name, type and bytes, to show until the message is stored. */
+  shown: Pick<File, "name" | "type" | "size">;
+}
+
 /** Sends a reply. */
 export async function sendReply(id: number, reply: Reply): Promise<MessageView> {
+  if ("file" in reply) {
+    const { shown: _shown, ...file } = reply.file;
+    const body = { ...file, external_id: reply.external_id };
+    return await callApi("POST /conversations/:id/messages", { id, body });
+  }
   if (!("draft" in reply) || reply.draft === undefined) {
     const { draft: _none, ...body } = { draft: undefined, ...reply };
     return await callApi("POST /conversations/:id/messages", { id, body });

@@ -4,6 +4,7 @@ import { lazy, Suspense, useState, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { IconAction } from "../../components/icon-action.tsx";
 import type { Conversation } from "./api.ts";
+import { AttachButton } from "./attach-button.tsx";
 import { insertText } from "./insert-text.ts";
 import { MacroMenu } from "./macro-menu.tsx";
 import { useSuggestion } from "./use-suggestion.ts";
@@ -17,13 +18,15 @@ interface ComposerToolsProps {
   mode: "reply" | "note";
   inputRef: RefObject<HTMLTextAreaElement | null>;
   setText: (text: string) => void;
+  onFiles: (files: readonly File[]) => void;
 }
 
 /**
- * Buttons of the composer: emoji, canned answers or mentions, and macros. A phone has room for macros
- * alone; its keyboard has the others.
+ * Buttons of the composer: files, emoji, canned answers or mentions, and macros. A phone has room for
+ * files and macros alone; its keyboard has the others.
  */
-export function ComposerTools({ conversation, mode, inputRef, setText }: ComposerToolsProps) {
+export function ComposerTools({ onFiles, ...composer }: ComposerToolsProps) {
+  const { conversation, mode, inputRef, setText } = composer;
   const { t } = useTranslation();
   const insert = (added: string): void => {
     if (inputRef.current !== null) insertText({ input: inputRef.current, setText }, added);
@@ -38,6 +41,7 @@ export function ComposerTools({ conversation, mode, inputRef, setText }: Compose
   };
   return (
     <>
+      {mode === "reply" && <AttachButton onFiles={onFiles} />}
       <EmojiButton onPick={insert} onCancel={() => inputRef.current?.focus()} />
       <IconAction
         size="var(--parley-control-small)"

@@ -16,6 +16,8 @@ import styles from "./composer.module.css";
 import { storeMentions } from "./mentions.ts";
 import { AgentWriting, PresenceLine } from "./presence-line.tsx";
 import { useReplyWindow } from "./reply-window.ts";
+import { useAttached, type Attached } from "./use-attached.ts";
+import { useDroppedFiles } from "./use-dropped-files.ts";
 import { useDraftChoice, type DraftChoice } from "./use-draft-choice.ts";
 import { usePresence } from "./use-presence.ts";
 import { useAddNote, useReply } from "./use-reply.ts";
@@ -24,6 +26,10 @@ import { WindowLeft } from "./window-left.tsx";
 
 const ComposerTools = lazy(async () => ({
   default: (await import("./composer-tools.tsx")).ComposerTools,
+}));
+
+const AttachmentTray = lazy(async () => ({
+  default: (await import("./attachment-tray.tsx")).AttachmentTray,
 }));
 
 const Suggested = lazy(async () => ({ default: (await import("./suggested.tsx")).Suggested }));
@@ -55,11 +61,12 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   // With a closed window, Reply shows the reason and the template form.
   const mode = chosen === "template" && !(open && templates) ? "reply" : chosen;
   const closed = mode === "reply" && !open;
+  const { frame, attached, onFiles, over } = useFiles(conversation, mode === "reply" && !closed);
   return (
     <Box ref={toastFloor} className={styles["composer"] ?? ""} data-mode={mode}>
       {conversation.agent_writing && <AgentWriting />}
       <PresenceLine viewers={viewers} />
-      <div className={styles["frame"]}>
+      <div className={styles["frame"]} ref={frame}>
         <div className={styles["head"]}>
           <SegmentedControl
             size="xs"
@@ -83,13 +90,31 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           </Box>
         )}
         {mode !== "template" && !closed && (
-          <TextForm key={mode} {...{ conversation, mode, choice }} inputRef={input}>
+          <TextForm
+            key={mode}
+            {...{ conversation, mode, choice, onFiles, over }}
+            attached={mode === "reply" ? attached : null}
+            inputRef={input}
+          >
             {mode === "reply" && templates && <TemplateAction onClick={() => start("template")} />}
           </TextForm>
         )}
       </div>
     </Box>
   );
+}
+
+/** Files of the reply, dropped on the conversation, pasted or chosen. */
+function useFiles(conversation: Conversation, isReply: boolean) {
+  const frame = useRef<HTMLDivElement>(null);
+  const attached = useAttached(conversation, useDraftKey(conversation.id, "reply"));
+  const onFiles = (files: readonly File[]): void => {
+    void import("./upload-files.ts").then(async ({ attachFiles, refuseFiles }) => {
+      if (isReply) await attachFiles(attached.key, conversation.channel, files);
+      else await refuseFiles();
+    });
+  };
+  return { frame, attached, onFiles, over: useDroppedFiles(frame, onFiles) };
 }
 
 function TemplateAction({ onClick }: { onClick: () => void }) {
@@ -109,18 +134,27 @@ function TemplateAction({ onClick }: { onClick: () => void }) {
   );
 }
 
-interface TextFormProps {
+interface ComposedProps {
   conversation: Conversation;
   mode: TextMode;
   choice: DraftChoice;
+  /** Null for a note. */
+  attached: Attached | null;
+}
+
+interface TextFormProps extends ComposedProps {
   inputRef: React.RefObject<HTMLTextAreaElement | null>;
+  onFiles: (files: readonly File[]) => void;
+  /** True while files are dragged over the conversation. */
+  over: boolean;
   /** Further buttons at the left of the bar. */
   children: ReactNode;
 }
 
-function TextForm({ conversation, mode, choice, inputRef, children }: TextFormProps) {
+function TextForm({ inputRef, children, onFiles, over, ...props }: TextFormProps) {
+  const { conversation, mode, choice, attached } = props;
   const { t } = useTranslation();
-  const { text, setText, send, sendDraft } = useComposed(conversation, mode, choice);
+  const { text, setText, canSend, send, sendDraft } = useComposed(props);
   const use = (draft: string): void => {
     choice.use();
     // The person's own text stays.
@@ -132,6 +166,11 @@ function TextForm({ conversation, mode, choice, inputRef, children }: TextFormPr
       {mode === "reply" && (
         <Suspense fallback={null}>
           <Suggested conversation={conversation} {...{ choice, use, sendDraft }} />
+        </Suspense>
+      )}
+      {attached !== null && (over || attached.files.length > 0) && (
+        <Suspense fallback={null}>
+          <AttachmentTray {...{ attached, over }} onEmpty={() => inputRef.current?.focus()} />
         </Suspense>
       )}
       <form
@@ -146,7 +185,7 @@ function TextForm({ conversation, mode, choice, inputRef, children }: TextFormPr
         </div>
         <div className={styles["tools"]}>
           <Suspense fallback={null}>
-            <ComposerTools conversation={conversation} {...{ mode, inputRef, setText }} />
+            <ComposerTools {...{ conversation, mode, inputRef, setText }} onFiles={onFiles} />
           </Suspense>
           {children}
         </div>
@@ -157,7 +196,7 @@ function TextForm({ conversation, mode, choice, inputRef, children }: TextFormPr
           type="submit"
           size="xs"
           aria-label={t(mode === "reply" ? "composer.send" : "composer.add")}
-          disabled={text.trim() === ""}
+          disabled={!canSend}
           leftSection={<IconSend size={16} aria-hidden />}
           classNames={{
             root: styles["send"] ?? "",
@@ -176,9 +215,11 @@ function TextForm({ conversation, mode, choice, inputRef, children }: TextFormPr
  * Text of a conversation and mode, stored as a draft. A text that could not be sent returns to the
  * field.
  */
-function useComposed(conversation: Conversation, mode: TextMode, choice: DraftChoice) {
+function useComposed({ conversation, mode, choice, attached }: ComposedProps) {
   const key = useDraftKey(conversation.id, mode);
   const text = useDraft(key);
+  const { files, isReady } = attached ?? { files: [], isReady: true };
+  const canSend = isReady && (text.trim() !== "" || files.length > 0);
   useEffect(() => recoverDraft(key), [key]);
   const reply = useReply(conversation);
   const note = useAddNote(conversation.id);
@@ -189,9 +230,11 @@ function useComposed(conversation: Conversation, mode: TextMode, choice: DraftCh
     else await note.mutateAsync({ external_id, text: storeMentions(content, team) });
   };
   const send = (): void => {
-    if (text.trim() === "") return;
+    if (!canSend) return;
     const all = takeDraft(key);
     const agents = mode === "reply" ? choice.begin(all.map(({ id }) => id)) : undefined;
+    // A text with the agent's draft goes by itself, since its approval belongs to it.
+    const caption = files.length > 0 && agents === undefined ? all.pop() : undefined;
     for (const sent of all) {
       const own = sent.id === agents?.textId ? agents : undefined;
       // Runs also after another conversation was opened meanwhile.
@@ -203,6 +246,7 @@ function useComposed(conversation: Conversation, mode: TextMode, choice: DraftCh
         },
       );
     }
+    attached?.send(caption);
   };
   const sendDraft = (): void => {
     const own = choice.beginWhole();
@@ -210,7 +254,8 @@ function useComposed(conversation: Conversation, mode: TextMode, choice: DraftCh
     const sent = { id: own.textId, text: conversation.agent_draft?.text ?? "" };
     sendOnce(sent, own.draft).catch((error: unknown) => choice.noteFailure(own, error));
   };
-  return { text, setText: (next: string) => writeDraft(key, next), send, sendDraft };
+  const setText = (next: string): void => writeDraft(key, next);
+  return { text, setText, canSend, send, sendDraft };
 }
 
 function useDraftKey(conversationId: number, part: TextMode | "choice"): string {

@@ -1,6 +1,6 @@
 import { Box } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { SideDialog } from "../../components/dialog.tsx";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
@@ -8,13 +8,16 @@ import { isGone } from "../../lib/api.ts";
 import { AssignSelect } from "./assign-select.tsx";
 import { conversationQuery, type Conversation } from "./api.ts";
 import { Composer } from "./composer.tsx";
-import { ContactPanel } from "./contact-panel.tsx";
 import styles from "./inbox.module.css";
 import { SelectDrawer, type SelectKey } from "./select-key.ts";
 import { Thread } from "./thread.tsx";
 import { ThreadHeader } from "./thread-header.tsx";
 import { useAssignMe } from "./use-assign-me.ts";
 import { useMarkUnread } from "./use-mark-unread.ts";
+
+const ContactPanel = lazy(async () => ({
+  default: (await import("./contact-panel.tsx")).ContactPanel,
+}));
 
 /** An opened conversation: its messages, with the contact beside them. */
 export function ConversationView({ id }: { id: number }) {
@@ -48,7 +51,9 @@ function Opened({ conversation }: { conversation: Conversation }) {
         <Composer conversation={conversation} />
       </Box>
       <Box component="section" className={styles["context"] ?? ""} aria-label={t("contact.title")}>
-        <ContactPanel conversation={conversation} />
+        <Suspense fallback={<LoadingRows rows={4} />}>
+          <ContactPanel conversation={conversation} />
+        </Suspense>
       </Box>
       {shown !== null && (
         <SideDialog size={400} padding="md" onClose={() => show(null)} title={t("contact.title")}>
@@ -58,7 +63,9 @@ function Opened({ conversation }: { conversation: Conversation }) {
             </Box>
             {/* The parts of the card have lines from edge to edge. */}
             <Box mx="calc(-1 * var(--mantine-spacing-md))">
-              <ContactPanel conversation={conversation} />
+              <Suspense fallback={<LoadingRows rows={4} />}>
+                <ContactPanel conversation={conversation} />
+              </Suspense>
             </Box>
           </SelectDrawer>
         </SideDialog>

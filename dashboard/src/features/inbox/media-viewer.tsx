@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { MessageView } from "../../../../core/model/message.ts";
 import { FullFrame } from "../../components/dialog.tsx";
 import { useSession } from "../../lib/session.ts";
-import { exactTime } from "../../lib/time.ts";
+import { dayAndTime } from "../../lib/time.ts";
 import styles from "./media-viewer.module.css";
 import { filesOf } from "./message-files.ts";
 
@@ -117,7 +117,7 @@ function Head({ title, at, onClose, children }: HeadProps) {
     <div className={styles["head"]}>
       <div className={styles["title"]}>
         {title !== null && <strong dir="auto">{title}</strong>}
-        {at !== undefined && <time dateTime={at}>{exactTime(at, account.time_zone)}</time>}
+        {at !== undefined && <time dateTime={at}>{dayAndTime(at, account.time_zone)}</time>}
       </div>
       {children}
       <ActionIcon

@@ -103,6 +103,29 @@ export function useAddNote(id: number) {
 
 let lastExpected = 0;
 
+function expectedContent(
+  reply: Reply,
+): Pick<MessageView, "type" | "content" | "has_media" | "attachments"> {
+  if (!("file" in reply)) {
+    const isText = "content" in reply;
+    const content = isText ? reply.content : null;
+    return { type: isText ? "text" : "template", content, has_media: false, attachments: [] };
+  }
+  const { type, content = null, shown } = reply.file;
+  const file = {
+    id: null,
+    kind: type,
+    state: "pending" as const,
+    mime_type: shown.type,
+    size: shown.size,
+    filename: shown.name,
+    voice: false,
+    url: null,
+    thumbnail_url: null,
+  };
+  return { type, content, has_media: true, attachments: [file] };
+}
+
 function expectedMessage(
   { id, contact_id, channel }: Conversation,
   userId: number,
@@ -114,11 +137,8 @@ function expectedMessage(
     contact_id,
     direction: "outbound",
     channel,
-    type: "content" in reply ? "text" : "template",
-    content: "content" in reply ? reply.content : null,
-    has_media: false,
+    ...expectedContent(reply),
     media: null,
-    attachments: [],
     interactive: null,
     reactions: [],
     referral: null,
