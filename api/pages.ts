@@ -73,7 +73,8 @@ function contentSecurityPolicy(nonce: string): string {
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     // Media of messages are stored at their channel or in the account's own systems.
-    "img-src 'self' data: https:",
+    // `blob:` is a picture that a person has chosen and not sent yet.
+    "img-src 'self' data: blob: https:",
     "media-src 'self' https:",
     "object-src 'none'",
     "base-uri 'none'",

@@ -45,7 +45,7 @@ test("no script is inline, a style element needs the nonce of this answer, and n
       "default-src 'self'",
       "script-src 'self'",
       `style-src 'self' 'nonce-${nonce}'`,
-      "img-src 'self' data: https:",
+      "img-src 'self' data: blob: https:",
       "media-src 'self' https:",
       "object-src 'none'",
       "base-uri 'none'",

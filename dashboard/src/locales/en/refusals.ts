@@ -1,6 +1,16 @@
-/** Refusals that the login and the inbox never read. They come with the texts of the other pages. */
+/**
+ * Refusals that the login and the inbox do not read at first. They come with the texts of the other
+ * pages, or with the first attached file.
+ */
 export const refusals = {
   error: {
+    upload_unavailable: "This upload was sent already or is too old. Upload the file again.",
+    media_empty: "The file is empty.",
+    media_refused: "The virus scanner refused this file. Choose another one.",
+    media_too_large: "The file is larger than the channel takes. Send a smaller one.",
+    media_type_refused:
+      "The channel does not take a file of this type. Send it as a document, or convert it.",
+    media_unavailable: "The file could not be fetched or sent. Upload it here and send it again.",
     agent_provider_failed:
       "Check the provider's key, model and address in the setup, or go on with the basic agent.",
     trial_changed: "The account has changed since this trial began. Start over.",

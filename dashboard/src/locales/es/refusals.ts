@@ -1,5 +1,12 @@
 export const refusals = {
   error: {
+    upload_unavailable: "Este archivo ya se envió o es demasiado antiguo. Súbelo de nuevo.",
+    media_empty: "El archivo está vacío.",
+    media_refused: "El antivirus rechazó este archivo. Elige otro.",
+    media_too_large: "El archivo es más grande de lo que acepta el canal. Envía uno más pequeño.",
+    media_type_refused:
+      "El canal no acepta un archivo de este tipo. Envíalo como documento o conviértelo.",
+    media_unavailable: "El archivo no se pudo obtener o enviar. Súbelo aquí y envíalo de nuevo.",
     agent_provider_failed:
       "Revisa la clave, el modelo y la dirección del proveedor, o sigue con el agente básico.",
     trial_changed: "La cuenta cambió desde que empezó esta prueba. Empieza de nuevo.",
