@@ -1,9 +1,11 @@
 import { buildSendRequest, type OutgoingContent } from "../../core/channels/meta/send-request.ts";
 import { readSendResult } from "../../core/channels/meta/send-result.ts";
+import { withHeaderFile, type GraphTemplate } from "../../core/channels/meta/template-message.ts";
 import { safeFileName } from "../../core/media/file-name.ts";
 import { unknownType } from "../../core/media/media-type.ts";
 import { isMetaDriver } from "../../core/model/channels.ts";
 import type { MessageError } from "../../core/model/message.ts";
+import type { SentFile } from "../../core/services/conversations/message-content.ts";
 import type {
   SendMaterial,
   SendResult,
@@ -62,7 +64,8 @@ export function createMetaChannel(graph: Graph, linkFile: LinkFile): ChannelPort
 
 function readContent(material: SendMaterial, linkFile: LinkFile): OutgoingContent {
   const { message, template, file } = material;
-  if (template !== null) return { template };
+  if (template !== null)
+    return { template: file === null ? template : withHeading(template, file) };
   if (file === null) return { text: message.content ?? "" };
   const { id, kind, providerMediaId, mime } = file;
   const filename = safeFileName(file.filename, mime ?? unknownType);
@@ -70,6 +73,16 @@ function readContent(material: SendMaterial, linkFile: LinkFile): OutgoingConten
     providerMediaId === null ? { link: linkFile(message.accountId, id) } : { id: providerMediaId };
   const caption = message.part === null ? message.content : null;
   return { file: { kind: fileKindOf(kind), source, caption, filename } };
+}
+
+/** @throws Error for a file that Meta does not have: our bug, because the upload comes first */
+function withHeading(template: GraphTemplate, file: SentFile): GraphTemplate {
+  const { kind, providerMediaId: id, mime } = file;
+  if (id === null || (kind !== "image" && kind !== "video" && kind !== "document")) {
+    throw new Error("The heading of a template is no file that Meta has.");
+  }
+  const filename = safeFileName(file.filename, mime ?? unknownType);
+  return withHeaderFile(template, { kind, id, filename });
 }
 
 function presentResult(result: ReturnType<typeof readSendResult>): SendResult {

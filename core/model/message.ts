@@ -255,7 +255,8 @@ function fieldsOf({
       return { content: "optional", ...source, template: "refused" };
     }
     case "template":
-      return { content: "refused", ...noFile, template: "required" };
+      // The file of the heading, in place of its address among the values.
+      return { content: "refused", ...noFile, upload_id: "optional", template: "required" };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { AttachmentKind } from "./attachment.ts";
 import { listSlots, type TemplateDefinition, type TemplateSlot } from "./template.ts";
 import {
   templatePlaces,
@@ -22,14 +23,18 @@ export type TemplateCheck =
   | { ok: true; filled: FilledTemplate }
   | { ok: false; problems: TemplateProblem[] };
 
-/** Puts the values of a message into the places of a template, and checks each. */
+/**
+ * Puts the values of a message into the places of a template, and checks each.
+ * @param file kind of a file that comes with the message, in place of the address of the heading
+ */
 export function fillTemplate(
   definition: TemplateDefinition,
   params: TemplateParams,
+  file: AttachmentKind | null = null,
 ): TemplateCheck {
   const given = Array.isArray(params) ? { body: params } : params;
-  const slots = listSlots(definition);
-  const problems: TemplateProblem[] = [];
+  const problems: TemplateProblem[] = file === null ? [] : judgeFile(definition, file);
+  const slots = listSlots(definition).filter(({ kind }) => file === null || kind !== "link");
   const fill = (place: TemplatePlace) => {
     const own = slots.filter((slot) => slot.place === place);
     const values = placeValues(place, own, given[place] ?? [], problems);
@@ -38,6 +43,22 @@ export function fillTemplate(
   };
   const filled = { header: fill("header"), body: fill("body"), buttons: fill("buttons") };
   return problems.length === 0 ? { ok: true, filled } : { ok: false, problems };
+}
+
+function judgeFile({ header }: TemplateDefinition, file: AttachmentKind): TemplateProblem[] {
+  switch (header?.kind) {
+    case "image":
+    case "video":
+    case "document": {
+      if (header.kind === file) return [];
+      const message = `The heading takes a file of the kind ${header.kind}, not ${file}.`;
+      return [{ path: `header.${header.kind}`, code: "invalid", message }];
+    }
+    case undefined:
+    case "text":
+    case "location":
+      return [{ path: "header", code: "unknown", message: "The template has no file." }];
+  }
 }
 
 /** Values by key, in the order of the places. A list fills the required places. */

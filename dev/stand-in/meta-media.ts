@@ -214,6 +214,17 @@ export function findUnknownFile(world: MetaWorld, body: unknown): string | null 
   const { attachment } = Object(message) as { attachment?: { payload?: unknown } };
   const { attachment_id: attachmentId } = Object(attachment?.payload) as { attachment_id?: string };
   const ids = idPlaces.map((place) => (Object(whole[place]) as { id?: string }).id);
-  const named = [attachmentId, ...ids].filter((id) => id !== undefined);
+  const named = [attachmentId, ...ids, ...headingIds(whole["template"])].filter(
+    (id) => id !== undefined,
+  );
   return named.find((id) => !world.files.has(id)) ?? null;
+}
+
+/** Ids of files in the heading of a template. */
+function headingIds(template: unknown): (string | undefined)[] {
+  const { components = [] } = Object(template) as { components?: { parameters: object[] }[] };
+  return components
+    .flatMap(({ parameters }) => parameters)
+    .flatMap((parameter) => Object.values(parameter))
+    .map((value) => (Object(value) as { id?: string }).id);
 }

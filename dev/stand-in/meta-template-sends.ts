@@ -66,7 +66,10 @@ function judgeHeader(
   if (format === "TEXT") return judgeTexts("header", header?.text ?? "", parameters, isNamed);
   const [only] = parameters;
   const type = format.toLowerCase();
-  if (parameters.length === 1 && only?.type === type && typeof only[type] === "object") return null;
+  const content = parameters.length === 1 && only?.type === type ? Object(only[type]) : null;
+  // A file has an address, or the id of an upload.
+  const hasOneSource = type === "location" || (content && "link" in content !== "id" in content);
+  if (content !== null && hasOneSource) return null;
   return refuse(132_012, `header: Format mismatch, expected ${format}, received ${only?.type}`);
 }
 

@@ -4,6 +4,7 @@ import { createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { findBarriers } from "../support/browser.ts";
 import { disconnectWhatsApp, receive } from "../support/conversations.ts";
 import { startDashboard } from "../support/dashboard-fixture.ts";
+import { samples as media, tinyPng } from "../support/media.ts";
 import { ageList, insertNumber, storeList } from "../support/templates.ts";
 import { useFixture } from "../support/use-fixture.ts";
 import { samples } from "../core/channels/meta/template-samples.ts";
@@ -100,6 +101,40 @@ test("a value that WhatsApp would refuse is named at its field, and the text sta
   const name = page.getByRole("textbox", { name: "Text first_name" });
   expect(await name.inputValue()).toBe("Ana");
   expect(await newest(id)).toMatchObject({ type: "text" });
+});
+
+test("the file of a heading is uploaded, exchanged by keyboard, and sent", async () => {
+  await list(samples.named);
+  const { id, page } = await open();
+  await page.getByRole("button", { name: /order_ready/ }).click();
+  const link = page.getByRole("textbox", { name: "Link to the file (document)" });
+  await link.fill("https://x.example/typed.pdf");
+  const input = page.locator('input[type="file"][accept=""]');
+  await input.setInputFiles({ name: "foto.png", mimeType: "image/png", buffer: tinyPng });
+  await page.getByText("The heading takes a document, such as a PDF.").waitFor();
+  await expect.poll(async () => await findBarriers(page)).toEqual([]);
+  const pdf = { mimeType: "application/pdf", buffer: media.pdf };
+  await input.setInputFiles({ ...pdf, name: "first.pdf" });
+  await page.getByRole("button", { name: "Remove first.pdf" }).press("Enter");
+  expect(await link.inputValue()).toBe("https://x.example/typed.pdf");
+  await input.setInputFiles({ ...pdf, name: "pedido.pdf" });
+  const chosen = page.getByRole("group", { name: "File of the heading" });
+  await chosen.getByText("pedido.pdf").waitFor();
+  await expect.poll(async () => await findBarriers(page)).toEqual([]);
+  await page.getByRole("textbox", { name: "Text first_name" }).fill("Ana");
+  await page.getByRole("textbox", { name: "Text order_id" }).fill("A-7");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("log").getByText("Hi Ana, order A-7 is ready.").waitFor();
+  const sent = await newest(id);
+  expect(sent).toMatchObject({
+    type: "template",
+    attachments: [{ kind: "document", state: "ready", filename: "pedido.pdf" }],
+  });
+  const [row] = await fixture.database.dataSource.query<{ template: { params: object } }[]>(
+    "SELECT template FROM messages WHERE id = ?",
+    [sent.id],
+  );
+  expect(row?.template.params).toEqual({ body: { first_name: "Ana", order_id: "A-7" } });
 });
 
 test("a template that was paused meanwhile says so, and another can be chosen", async () => {

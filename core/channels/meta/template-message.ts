@@ -54,12 +54,29 @@ function headerComponent(
     case "video":
     case "document": {
       const { kind } = header;
-      const link = values.get(kind) ?? "";
+      const link = values.get(kind);
+      // The file of the message takes its place.
+      if (link === undefined) return [];
       const filename = kind === "document" ? fileNameOf(link) : null;
       const file = { link, ...(filename !== null && { filename }) };
       return [{ type: "header", parameters: [{ type: kind, [kind]: file }] }];
     }
   }
+}
+
+/** The template with a file that Meta has, as its heading. */
+export function withHeaderFile(
+  template: GraphTemplate,
+  file: { kind: "image" | "video" | "document"; id: string; filename: string | null },
+): GraphTemplate {
+  const { kind, id, filename } = file;
+  const named = kind === "document" && filename !== null;
+  const content = { id, ...(named && { filename }) };
+  const header: GraphComponent = {
+    type: "header",
+    parameters: [{ type: kind, [kind]: content }],
+  };
+  return { ...template, components: [header, ...(template.components ?? [])] };
 }
 
 /** Values in the order in which the template has their places, which the check has given them. */

@@ -30,12 +30,14 @@ export async function retryMessage(
   const { type, media, template, replyToMessageId } = failed;
   const again = { reply_to_message_id: replyToMessageId ?? undefined, external_id: retryIdOf(id) };
   if (failed.attachmentCount > 0 && media === null) {
-    const content = failed.content ?? undefined;
+    // The text of a template is rendered from its values once more.
+    const content = type === "template" ? undefined : (failed.content ?? undefined);
     const kind = inboxSendBody.shape.type.parse(type);
     return await sendMessage(tx, failed.conversationId, {
       ...again,
       type: kind,
       content,
+      template: template ?? undefined,
       movedFrom: id,
     });
   }

@@ -158,12 +158,12 @@ export async function insertOutbound(
   } = {},
 ): Promise<Message> {
   const { media_url: url, template = null } = content;
+  const { file, part } = await openFile(tx, conversation, content);
   const recorded =
     template === null || known !== null
       ? { content: content.content ?? null, failure: known }
-      : await recordTemplate(tx, conversation, template, isStrict);
+      : await recordTemplate(tx, conversation, template, { isStrict, file: file?.kind ?? null });
   const { failure } = recorded;
-  const { file, part } = await openFile(tx, conversation, content);
   const row = createMessage(tx, conversation, {
     direction: "outbound",
     type: content.type,
@@ -199,9 +199,11 @@ async function openFile(
   { channelAccountId }: Conversation,
   content: OutboundContent,
 ): Promise<{ file: TakenFile | null; part: 0 | null }> {
-  if (content.type === "text" || content.type === "template") return { file: null, part: null };
+  if (content.type === "text") return { file: null, part: null };
   const { driver } = await getChannelAccount(tx, channelAccountId);
   const file = await takeFile(tx, driver, content);
+  // The file of a template is its heading.
+  if (content.type === "template") return { file, part: null };
   const isApart = file !== null && isCaptionApart(driver, file.kind, content.content ?? null);
   return { file, part: isApart ? 0 : null };
 }

@@ -4,7 +4,7 @@ import { MessageMedia } from "../../../db/entities/message-media.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError } from "../../errors.ts";
 import type { FileKind } from "../../channels/meta/send-request.ts";
-import { describeRefusal, judgeMedia, outgoingUrlMs } from "../../model/media.ts";
+import { describeRefusal, judgeMedia, kindOfType, outgoingUrlMs } from "../../model/media.ts";
 import type { MessageSendBody } from "../../model/message.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { recordChange } from "../outbox/changes.ts";
@@ -31,11 +31,12 @@ export async function takeFile(
   driver: string,
   { type, media_url: url, upload_id: uploadId, filename, movedFrom }: FileSource,
 ): Promise<TakenFile | null> {
-  if (type === "text" || type === "template") return null;
-  if (uploadId !== undefined) return await takeUpload(tx, driver, type, uploadId);
-  if (url !== undefined) {
+  if (type === "text") return null;
+  const kind = type === "template" ? null : type;
+  if (uploadId !== undefined) return await takeUpload(tx, driver, kind, uploadId);
+  if (url !== undefined && kind !== null) {
     return {
-      kind: type,
+      kind,
       state: "pending",
       filename: filename ?? null,
       sourceUrl: new URL(url).href,
@@ -45,11 +46,18 @@ export async function takeFile(
   return movedFrom === undefined ? null : await takeFromMessage(tx, movedFrom);
 }
 
-async function takeUpload(tx: Tx, driver: string, kind: FileKind, id: number): Promise<TakenFile> {
+/** @param wanted kind of the message; null for a template, whose heading is what the file is */
+async function takeUpload(
+  tx: Tx,
+  driver: string,
+  wanted: FileKind | null,
+  id: number,
+): Promise<TakenFile> {
   const userId = actingUserId(tx.actor);
   const upload = userId === null ? null : await findOwned(tx, MediaUpload, { id, userId }, true);
   if (upload === null || upload.storageKey === null) throw new AppError("upload_unavailable");
   const { filename, mime, size, sha256, storageKey } = upload;
+  const kind = wanted ?? kindOfType(mime);
   const refusal = judgeMedia(driver, kind, { mime, size });
   if (refusal !== null) {
     const { code, message } = describeRefusal(driver, kind, refusal);

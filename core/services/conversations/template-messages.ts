@@ -3,7 +3,9 @@ import type { Conversation } from "../../../db/entities/conversation.ts";
 import type { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { GraphTemplate } from "../../channels/meta/template-message.ts";
+import type { AttachmentKind } from "../../model/attachment.ts";
 import type { MessageError, Template } from "../../model/message.ts";
+import { findSentFile } from "./outgoing-files.ts";
 import { requestWabaSync } from "../templates/template-syncs.ts";
 import {
   judgeTemplate,
@@ -24,16 +26,17 @@ export interface RecordedTemplate {
  * Checks a template before it is recorded. If the list of templates is too old to judge it, a read
  * of the list is requested, and the send judges it.
  * @param isStrict throws where the template cannot be sent; else the failure is recorded.
+ * @param file kind of the message's file, which is the heading.
  * @throws AppError `template_unavailable`, `invalid_template_params`
  */
 export async function recordTemplate(
   tx: Tx,
   conversation: Conversation,
   template: Template,
-  isStrict: boolean,
+  { isStrict, file }: { isStrict: boolean; file: AttachmentKind | null },
 ): Promise<RecordedTemplate> {
   const channel = await getChannelAccount(tx, conversation.channelAccountId);
-  const verdict = await judgeTemplate(tx, channel, template, tx.now);
+  const verdict = await judgeTemplate(tx, channel, template, tx.now, file);
   switch (verdict.state) {
     case "free":
       return { content: null, failure: null };
@@ -63,11 +66,12 @@ const maxWaitMs = 30_000;
  */
 export async function openTemplate(
   tx: Tx,
-  { template, content, createdAt }: Message,
+  { id, template, content, createdAt, attachmentCount }: Message,
   channel: ChannelAccount,
 ): Promise<OpenedTemplate> {
   if (template === null) return { template: null, content };
-  const verdict = await judgeTemplate(tx, channel, template, createdAt);
+  const file = attachmentCount === 0 ? null : await findSentFile(tx, id);
+  const verdict = await judgeTemplate(tx, channel, template, createdAt, file?.kind ?? null);
   switch (verdict.state) {
     case "free":
       return { template: null, content };

@@ -3,6 +3,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { defineTemplate } from "../../channels/meta/template-definition.ts";
 import { templateMessage, type GraphTemplate } from "../../channels/meta/template-message.ts";
 import { AppError, type ErrorDetails } from "../../errors.ts";
+import type { AttachmentKind } from "../../model/attachment.ts";
 import { minuteMs } from "../../model/durations.ts";
 import { isMetaDriver, type ChannelDriver } from "../../model/channels.ts";
 import type { MessageError, Template } from "../../model/message.ts";
@@ -38,12 +39,14 @@ const neverRead = { syncedAt: null, requestedAt: null, failedAt: null, failure: 
  * Looks a template up in the list of its channel, and puts the values in. The list alone decides:
  * nothing waits for the channel.
  * @param writtenAt time of the message. A list that was read at about that time, or later, is asked.
+ * @param file kind of the message's file, which is the heading
  */
 export async function judgeTemplate(
   tx: Tx,
   channel: TemplateChannel & { driver: ChannelDriver },
   template: Template,
   writtenAt: Date,
+  file: AttachmentKind | null,
 ): Promise<TemplateVerdict> {
   if (!isMetaDriver(channel.driver)) return { state: "free" };
   const wabaId = wabaOf(channel);
@@ -51,7 +54,7 @@ export async function judgeTemplate(
   const { name, language } = template;
   const row = await findOwned(tx, ChannelTemplate, { wabaId, name, language });
   const known = row?.goneAt === null ? row : null;
-  if (known?.status === "approved") return judgeValues(known, template);
+  if (known?.status === "approved") return judgeValues(known, template, file);
   const sync = await findSync(tx, wabaId);
   const since = writtenAt.getTime() - freshMs;
   const { syncedAt, requestedAt, failedAt, failure } = sync ?? neverRead;
@@ -68,7 +71,11 @@ export async function judgeTemplate(
   );
 }
 
-function judgeValues(row: ChannelTemplate, { params }: Template): TemplateVerdict {
+function judgeValues(
+  row: ChannelTemplate,
+  { params }: Template,
+  file: AttachmentKind | null,
+): TemplateVerdict {
   const { name, language } = row;
   const definition = definitionOf(row);
   if (definition.unsupported !== null) {
@@ -76,7 +83,7 @@ function judgeValues(row: ChannelTemplate, { params }: Template): TemplateVerdic
     const message = `The template "${name}" has a part that cannot be filled in here: ${part}.`;
     return refuse("template_unavailable", message);
   }
-  const check = fillTemplate(definition, params);
+  const check = fillTemplate(definition, params, file);
   if (!check.ok) return refuseValues(row, definition, check.problems);
   return {
     state: "ready",

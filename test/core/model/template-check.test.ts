@@ -143,3 +143,19 @@ describe("the body of a message", () => {
     expect(parsed.params).toEqual({ body: { a: "x\ufffd" } });
   });
 });
+
+test("a file of the message takes the place of the heading's address", () => {
+  const params = { body: { first_name: "Ana", order_id: "A-7" } };
+  const check = fillTemplate(named, params, "document");
+  if (!check.ok) throw new Error(JSON.stringify(check));
+  expect(check.filled.header.size).toBe(0);
+  const image = fillTemplate(named, params, "image");
+  expect(image).toMatchObject({
+    ok: false,
+    problems: [{ path: "header.document", code: "invalid" }],
+  });
+  expect(fillTemplate(reminder, full, "document")).toMatchObject({
+    ok: false,
+    problems: [{ path: "header", code: "unknown", message: "The template has no file." }],
+  });
+});

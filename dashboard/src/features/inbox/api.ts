@@ -76,7 +76,7 @@ export interface ApprovedDraft {
 export type Reply = { external_id: string } & (
   | { content: string; draft?: ApprovedDraft | undefined }
   | { file: FileReply }
-  | { type: "template"; template: Template }
+  | { type: "template"; template: Template; upload_id?: number }
 );
 
 /** An uploaded file. `content` is its caption. */

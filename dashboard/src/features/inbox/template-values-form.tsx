@@ -1,5 +1,6 @@
 import { Anchor, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { TemplateParams, TemplatePlace } from "../../../../core/model/template-params.ts";
 import { renderPieces } from "../../../../core/model/template-text.ts";
@@ -7,6 +8,7 @@ import { PendingButton } from "../../components/pending-button.tsx";
 import { ApiError } from "../../lib/api.ts";
 import type { Conversation, ListedTemplate } from "./api.ts";
 import styles from "./composer.module.css";
+import { TemplateFile, type HeadingFile, type HeadingKind } from "./template-file.tsx";
 import { useMessageId, useReply } from "./use-reply.ts";
 
 interface TemplateValuesProps {
@@ -29,7 +31,8 @@ export function TemplateValuesForm({
   onSent,
 }: TemplateValuesProps) {
   const { t } = useTranslation();
-  const { form, send, sending } = useTemplateValues(template, conversation, onSent);
+  const [file, setFile] = useState<HeadingFile | null>(null);
+  const { form, send, sending } = useTemplateValues(template, conversation, file, onSent);
   return (
     <form onSubmit={send} aria-label={template.name}>
       <Stack gap="xs">
@@ -45,12 +48,18 @@ export function TemplateValuesForm({
           </Anchor>
         </Group>
         {fieldsOf(template).map((placeholder, index) => (
-          <ValueField
+          <FileOrValue
             key={nameOf(placeholder)}
             placeholder={placeholder}
-            isFirst={index === 0}
-            {...form.getInputProps(fieldOf(placeholder))}
-          />
+            file={file}
+            onFile={setFile}
+          >
+            <ValueField
+              placeholder={placeholder}
+              isFirst={index === 0}
+              {...form.getInputProps(fieldOf(placeholder))}
+            />
+          </FileOrValue>
         ))}
         <Preview template={template} values={form.values} />
         <Group justify="flex-end">
@@ -102,6 +111,27 @@ function ValueField({ placeholder, isFirst, ...input }: ValueFieldProps) {
   );
 }
 
+interface FileOrValueProps {
+  placeholder: Placeholder;
+  file: HeadingFile | null;
+  onFile: (file: HeadingFile | null) => void;
+  children: ReactNode;
+}
+
+/** The address of a file may be an upload instead. */
+function FileOrValue({ placeholder: { kind, key }, file, onFile, children }: FileOrValueProps) {
+  if (kind !== "link" || !isHeadingKind(key)) return children;
+  return (
+    <TemplateFile kind={key} file={file} onChange={onFile}>
+      {children}
+    </TemplateFile>
+  );
+}
+
+function isHeadingKind(key: string): key is HeadingKind {
+  return key === "image" || key === "video" || key === "document";
+}
+
 function Preview({ template, values }: { template: ListedTemplate; values: Values }) {
   const { t } = useTranslation();
   const { header, body, footer, buttons } = renderPieces(template, {
@@ -142,6 +172,7 @@ function valuesOf(
 function useTemplateValues(
   template: ListedTemplate,
   conversation: Conversation,
+  file: HeadingFile | null,
   onSent: () => void,
 ) {
   const reply = useReply(conversation);
@@ -152,9 +183,16 @@ function useTemplateValues(
   });
   const send = form.onSubmit((values) => {
     const { name, language } = template;
-    const sent = { name, language, params: paramsOf(template, values) };
+    const sent = { name, language, params: paramsOf(template, values, file !== null) };
+    // Another file makes another message, not a repetition of the first one.
+    const written = { ...sent, file: file?.uploadId };
     reply.mutate(
-      { external_id: message.idOf(sent), type: "template", template: sent },
+      {
+        external_id: message.idOf(written),
+        type: "template",
+        template: sent,
+        ...(file !== null && { upload_id: file.uploadId }),
+      },
       {
         onSuccess: () => {
           message.forget();
@@ -167,7 +205,10 @@ function useTemplateValues(
   return { form, send, sending: reply.isPending };
 }
 
-function paramsOf(template: ListedTemplate, values: Values): TemplateParams {
+/** @param hasFile an upload takes the place of an address that was typed before */
+function paramsOf(template: ListedTemplate, typed: Values, hasFile: boolean): TemplateParams {
+  const links = hasFile ? fieldsOf(template).filter(({ kind }) => kind === "link") : [];
+  const values = { ...typed, ...Object.fromEntries(links.map((one) => [fieldOf(one), ""])) };
   const parts = (["header", "body", "buttons"] as const).map(
     (place) => [place, Object.fromEntries(valuesOf(template, values, place))] as const,
   );

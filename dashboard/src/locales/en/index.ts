@@ -15,6 +15,7 @@ import { people } from "./people.ts";
 import { pipelines } from "./pipelines.ts";
 import { refusals } from "./refusals.ts";
 import { settings } from "./settings.ts";
+import { templateFile } from "./template-file.ts";
 import { timeline } from "./timeline.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -38,6 +39,7 @@ export const en = {
   ...media,
   ...notices,
   ...settings,
+  ...templateFile,
   error: { ...first.error, ...refusals.error },
   invalid: { ...first.invalid, ...refusals.invalid },
 };

@@ -16,6 +16,7 @@ import { people } from "./people.ts";
 import { pipelines } from "./pipelines.ts";
 import { refusals } from "./refusals.ts";
 import { settings } from "./settings.ts";
+import { templateFile } from "./template-file.ts";
 import { timeline } from "./timeline.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -39,6 +40,7 @@ export const es: Texts<typeof en> = {
   ...media,
   ...notices,
   ...settings,
+  ...templateFile,
   error: { ...first.error, ...refusals.error },
   invalid: { ...first.invalid, ...refusals.invalid },
 };
