@@ -105,6 +105,18 @@ export const conversationScenarios: Record<string, (fixture: ScriptFixture) => P
     ]);
     return handle;
   },
+  "send-message-with-a-file": async (fixture) => {
+    const { handle } = await fixture.message(
+      [
+        { state: "waiting", waitMs: 20, why: "file" },
+        { state: "upload" },
+        { state: "waiting", waitMs: 0, why: "caption" },
+        { state: "sent", reports: [] },
+      ],
+      { uploadToChannel: async () => ({ state: "waiting", waitMs: 0, why: "file" }) },
+    );
+    return handle;
+  },
   "send-message-failed": async (fixture) => (await fixture.message([{ state: "failed" }])).handle,
   "send-message-held": async (fixture) => {
     const { handle } = await fixture.message([

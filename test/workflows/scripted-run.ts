@@ -39,7 +39,7 @@ type HandoffSteps = Pick<
 >;
 type SendSteps = Pick<
   Activities,
-  "sendToChannel" | "endUnknownSend" | "recordReport" | "cancelSend"
+  "sendToChannel" | "uploadToChannel" | "endUnknownSend" | "recordReport" | "cancelSend"
 >;
 type MoveSteps = Pick<
   Activities,

@@ -43,6 +43,45 @@ test("a message waits for an older one as long as it is told to", async () => {
   ]);
 });
 
+test("a file that is fetched, then uploaded, and a caption behind it are steps of one run", async () => {
+  const uploads: SendOutcome[] = [
+    { state: "waiting", waitMs: 1_000, why: "channel" },
+    { state: "waiting", waitMs: 0, why: "file" },
+  ];
+  const outcomes: SendOutcome[] = [
+    { state: "waiting", waitMs: 500, why: "file" },
+    { state: "upload" },
+    { state: "upload" },
+    { state: "waiting", waitMs: 0, why: "caption" },
+    { state: "sent", reports: [] },
+  ];
+  const { handle } = await fixture.message(outcomes, {
+    uploadToChannel: async () => uploads.shift() ?? { state: "over" },
+  });
+  expect(await handle.result()).toEqual({ state: "sent" });
+  expect(await storyOf(handle)).toEqual([
+    "sendToChannel",
+    "wait 500 ms",
+    "sendToChannel",
+    "uploadToChannel",
+    "wait 1 s",
+    "sendToChannel",
+    "uploadToChannel",
+    "wait 0 ms",
+    "sendToChannel",
+    "wait 0 ms",
+    "sendToChannel",
+  ]);
+});
+
+test.each(["failed", "held"] as const)("an upload that is %s ends the run", async (state) => {
+  const { handle } = await fixture.message([{ state: "upload" }], {
+    uploadToChannel: async () => ({ state }),
+  });
+  expect(await handle.result()).toEqual({ state });
+  expect(await storyOf(handle)).toEqual(["sendToChannel", "uploadToChannel"]);
+});
+
 test("a message that may have arrived is not sent again: after 10 min it is given up, once", async () => {
   const { handle } = await fixture.message([{ state: "unknown" }]);
   expect(await handle.result()).toEqual({ state: "unknown" });

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { createEraseContact } from "../../../activities/erase-contact.ts";
 import { createPurgeMedia } from "../../../activities/purge-media.ts";
+import { createSendMessage } from "../../../activities/send-message.ts";
 import type { ActivityDeps } from "../../../activities/deps.ts";
 import { openMediaWork } from "../../../activities/media/open-media-work.ts";
 import { createLog } from "../../../core/log.ts";
@@ -171,16 +173,50 @@ test("the purge of old uploads leaves the files of sent messages", async () => {
     "UPDATE media_uploads SET created_at = created_at - INTERVAL 2 DAY WHERE id = ?",
     [kept],
   );
-  const media = openMediaWork({
-    media: { folder: fixture.folder, s3: null, scanner: null, retentionDays: null },
-    graphUrl: "http://127.0.0.1:9",
-    policy: { allowPrivate: false, ownHosts: [] },
-  });
-  const log = createLog("worker", "silent");
-  const deps = { dataSource: fixture.database.dataSource, media, log } as unknown as ActivityDeps;
-  await runActivity(() => createPurgeMedia(deps).purgeMedia());
+  await runActivity(() => createPurgeMedia(workOf(fixture.folder)).purgeMedia());
   const files = await listFiles(fixture.folder);
   const { accountId } = fixture.account;
   expect(files).toContain(`${accountId}/upload-${upload_id}-original`);
   expect(files).not.toContain(`${accountId}/upload-${kept}-original`);
+});
+
+function workOf(folder: string): ActivityDeps {
+  const media = openMediaWork({
+    media: { folder, s3: null, scanner: null, retentionDays: null },
+    graphUrl: "http://127.0.0.1:9",
+    policy: { allowPrivate: false, ownHosts: [] },
+  });
+  const log = createLog("worker", "silent");
+  const { dataSource } = fixture.database;
+  const stopping = new AbortController().signal;
+  return { dataSource, media, log, stopping } as unknown as ActivityDeps;
+}
+
+test("the erasure of a contact deletes the bytes of the files that it got", async () => {
+  const { path } = await openTalk();
+  const upload_id = await upload(tinyPng);
+  const sent = await call("POST", path, { type: "image", upload_id });
+  const { accountId } = fixture.account;
+  const key = `${accountId}/upload-${upload_id}-original`;
+  expect(await listFiles(fixture.folder)).toContain(key);
+  const { contact_id, id } = sent.json.data;
+  const input = { accountId, contactIds: [contact_id], conversationIds: [], waitMs: 0 };
+  const { eraseContactRows } = createEraseContact(workOf(fixture.folder));
+  while (!(await runActivity(() => eraseContactRows(input))).done);
+  expect(await listFiles(fixture.folder)).not.toContain(key);
+  const sql = "SELECT id FROM message_media WHERE message_id = ?";
+  expect(await fixture.query(sql, [id])).toEqual([]);
+});
+
+test("the sandbox waits for no address: the message goes, and its file follows", async () => {
+  const { path } = await openTalk();
+  const media_url = "https://files.example/a.png";
+  const sent = await call("POST", path, { type: "image", media_url, filename: "a.png" });
+  expect(sent.json.data).toMatchObject({
+    media: { url: media_url },
+    attachments: [{ state: "pending", filename: "a.png", url: null }],
+  });
+  const { sendToChannel } = createSendMessage(workOf(fixture.folder));
+  const input = { accountId: fixture.account.accountId, messageId: sent.json.data.id };
+  expect(await sendToChannel(input)).toMatchObject({ state: "sent" });
 });
