@@ -310,6 +310,7 @@ const stepNames = [
   "escalateHandoff",
   "returnToAgent",
   "sendToChannel",
+  "uploadToChannel",
   "endUnknownSend",
   "recordReport",
   "cancelSend",
@@ -376,6 +377,7 @@ function answering(outcomes: SendOutcome[]): SendSteps {
   const left = [...outcomes];
   return {
     sendToChannel: async () => (left.length > 1 ? left.shift() : left[0]) ?? { state: "over" },
+    uploadToChannel: async () => ({ state: "over" }),
     endUnknownSend: async () => undefined,
     recordReport: async () => undefined,
     cancelSend: async () => "cancelled",
