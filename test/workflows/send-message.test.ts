@@ -67,9 +67,9 @@ test("a file that is fetched, then uploaded, and a caption behind it are steps o
     "wait 1 s",
     "sendToChannel",
     "uploadToChannel",
-    "wait 0 ms",
+    "wait 1 ms",
     "sendToChannel",
-    "wait 0 ms",
+    "wait 1 ms",
     "sendToChannel",
   ]);
 });

@@ -201,8 +201,8 @@ test("the erasure of a contact deletes the bytes of the files that it got", asyn
   expect(await listFiles(fixture.folder)).toContain(key);
   const { contact_id, id } = sent.json.data;
   const input = { accountId, contactIds: [contact_id], conversationIds: [], waitMs: 0 };
-  const { eraseContactRows } = createEraseContact(workOf(fixture.folder));
-  while (!(await runActivity(() => eraseContactRows(input))).done);
+  const erasure = createEraseContact(workOf(fixture.folder));
+  while (!(await runActivity(() => erasure.eraseContactRows(input))).done);
   expect(await listFiles(fixture.folder)).not.toContain(key);
   const sql = "SELECT id FROM message_media WHERE message_id = ?";
   expect(await fixture.query(sql, [id])).toEqual([]);
@@ -216,7 +216,7 @@ test("the sandbox waits for no address: the message goes, and its file follows",
     media: { url: media_url },
     attachments: [{ state: "pending", filename: "a.png", url: null }],
   });
-  const { sendToChannel } = createSendMessage(workOf(fixture.folder));
+  const sending = createSendMessage(workOf(fixture.folder));
   const input = { accountId: fixture.account.accountId, messageId: sent.json.data.id };
-  expect(await sendToChannel(input)).toMatchObject({ state: "sent" });
+  expect(await sending.sendToChannel(input)).toMatchObject({ state: "sent" });
 });
