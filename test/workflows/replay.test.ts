@@ -153,6 +153,7 @@ test("there is a history of every way a run can go", () => {
     "send-message-sent-in-silence",
     "send-message-sent",
     "send-message-unknown",
+    "send-message-with-a-file",
     "snooze-changed",
     "snooze-ended",
     "snooze-faults-of-ours",
