@@ -2,10 +2,10 @@ import { ActionIcon, Progress, UnstyledButton } from "@mantine/core";
 import { IconFile, IconMusic, IconRefresh, IconVideo, IconX } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Attachment } from "./attachments.ts";
+import type { Attachment } from "../../lib/attachments.ts";
 import styles from "./attachment-tray.module.css";
 import type { Attached } from "./use-attached.ts";
-import { dropFile, retryFile } from "./upload-files.ts";
+import { dropFile, retryFile } from "../../lib/upload-files.ts";
 
 interface AttachmentTrayProps {
   attached: Attached;

@@ -109,7 +109,7 @@ function useFiles(conversation: Conversation, isReply: boolean) {
   const frame = useRef<HTMLDivElement>(null);
   const attached = useAttached(conversation, useDraftKey(conversation.id, "reply"));
   const onFiles = (files: readonly File[]): void => {
-    void import("./upload-files.ts").then(async ({ attachFiles, refuseFiles }) => {
+    void import("../../lib/upload-files.ts").then(async ({ attachFiles, refuseFiles }) => {
       if (isReply) await attachFiles(attached.key, conversation.channel, files);
       else await refuseFiles();
     });

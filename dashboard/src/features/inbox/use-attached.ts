@@ -5,7 +5,7 @@ import {
   takeAttachments,
   useAttachments,
   type Attachment,
-} from "./attachments.ts";
+} from "../../lib/attachments.ts";
 import { useReply } from "./use-reply.ts";
 
 /** A text that is taken from its draft, and returns there where it does not arrive. */

@@ -1,10 +1,10 @@
 import i18next from "i18next";
-import { judgeMedia, kindOfType, mediaLimits } from "../../../../core/model/media.ts";
-import { ApiError } from "../../lib/api.ts";
-import { errorText } from "../../lib/error-text.ts";
-import { fetchAllTexts } from "../../lib/i18n.ts";
-import { tellWithActions } from "../../lib/notify.ts";
-import { newToken } from "../../lib/token.ts";
+import { judgeMedia, kindOfType, mediaLimits } from "../../../core/model/media.ts";
+import { ApiError } from "./api.ts";
+import { errorText } from "./error-text.ts";
+import { fetchAllTexts } from "./i18n.ts";
+import { tellWithActions } from "./notify.ts";
+import { newToken } from "./token.ts";
 import { changeAttachments, type Attachment } from "./attachments.ts";
 
 const path = "/dashboard/api/media";

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import type { AttachmentKind } from "../../../../core/model/attachment.ts";
+import type { AttachmentKind } from "../../../core/model/attachment.ts";
 
 /** A file that a person attaches to a reply. */
 export interface Attachment {
