@@ -3,6 +3,7 @@ import { readSendResult } from "../../core/channels/meta/send-result.ts";
 import { withHeaderFile, type GraphTemplate } from "../../core/channels/meta/template-message.ts";
 import { safeFileName } from "../../core/media/file-name.ts";
 import { unknownType } from "../../core/media/media-type.ts";
+import { readSentInteractive } from "../../core/model/interactive.ts";
 import { isMetaDriver } from "../../core/model/channels.ts";
 import type { MessageError } from "../../core/model/message.ts";
 import type { SentFile } from "../../core/services/conversations/message-content.ts";
@@ -66,7 +67,12 @@ function readContent(material: SendMaterial, linkFile: LinkFile): OutgoingConten
   const { message, template, file } = material;
   if (template !== null)
     return { template: file === null ? template : withHeading(template, file) };
-  if (file === null) return { text: message.content ?? "" };
+  if (file === null) {
+    const text = message.content ?? "";
+    const choices = readSentInteractive(message.interactive);
+    // Numbered lines are a text as any other.
+    return choices === null || choices.sent_as === "text" ? { text } : { text, choices };
+  }
   const { id, kind, providerMediaId, mime } = file;
   const filename = safeFileName(file.filename, mime ?? unknownType);
   const source =

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { attachmentView, reactionView } from "./attachment.ts";
 import { restChannel, type RestChannel } from "./channels.ts";
+import { interactiveInput } from "./interactive.ts";
 import { referralView } from "./referral.ts";
 import { templateParams } from "./template-params.ts";
 import { idParameter, pageParameters, recordId, timestamp, toWellFormed } from "./wire.ts";
@@ -167,7 +168,7 @@ export const templateInput = z.strictObject({
 export type Template = z.output<typeof templateInput>;
 
 const mediaTypes = ["image", "audio", "video", "document"] as const;
-const sendableTypes = ["text", ...mediaTypes, "template"] as const;
+const sendableTypes = ["text", ...mediaTypes, "interactive", "template"] as const;
 
 const mediaUrl = z
   .url({ protocol: /^https$/u, error: "Use an https URL." })
@@ -191,6 +192,7 @@ const sendFields = {
     .optional()
     .describe("Name of the file at `media_url`, which a customer sees of a document."),
   template: templateInput.optional(),
+  interactive: interactiveInput.optional().describe("Options that the customer chooses from."),
   reply_to_message_id: recordId.optional(),
   external_id: externalId
     .optional()
@@ -199,7 +201,7 @@ const sendFields = {
 
 /**
  * Body of POST /conversations/:id/messages of API v1. Text needs `content`, media needs
- * `media_url`, a template needs `template`. Rule C24.
+ * `media_url`, a template needs `template`, options need `interactive`. Rule C24.
  */
 export const messageSendBody = z.strictObject(sendFields).superRefine(judgeFields);
 
@@ -237,13 +239,13 @@ function fieldsOf({
   type,
   upload_id: upload,
 }: MessageSendBody): Record<
-  "content" | "media_url" | "filename" | "upload_id" | "template",
+  "content" | "media_url" | "filename" | "upload_id" | "template" | "interactive",
   Wanted
 > {
   const noFile = { media_url: "refused", filename: "refused", upload_id: "refused" } as const;
   switch (type) {
     case "text":
-      return { content: "required", ...noFile, template: "refused" };
+      return { content: "required", ...noFile, template: "refused", interactive: "refused" };
     case "image":
     case "audio":
     case "video":
@@ -252,11 +254,13 @@ function fieldsOf({
         upload === undefined
           ? ({ media_url: "required", filename: "optional", upload_id: "refused" } as const)
           : ({ media_url: "refused", filename: "refused", upload_id: "required" } as const);
-      return { content: "optional", ...source, template: "refused" };
+      return { content: "optional", ...source, template: "refused", interactive: "refused" };
     }
     case "template":
       // The file of the heading, in place of its address among the values.
-      return { content: "refused", ...noFile, upload_id: "optional", template: "required" };
+      return { content: "refused", ...noFile, upload_id: "optional", template: "required", interactive: "refused" };
+    case "interactive":
+      return { content: "refused", ...noFile, template: "refused", interactive: "required" };
   }
 }
 
@@ -309,7 +313,9 @@ export const messageView = z.strictObject({
   interactive: z
     .record(z.string(), z.unknown())
     .nullable()
-    .describe("Ids of the button, row, form or order that the customer chose."),
+    .describe(
+      "Ids of the button, row, form or order that the customer chose. Of our own message: its options, and in `sent_as` how the channel shows them.",
+    ),
   reactions: z.array(reactionView),
   referral: referralView
     .nullable()

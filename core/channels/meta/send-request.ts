@@ -1,5 +1,7 @@
 import type { MetaDriver } from "../../model/channels.ts";
+import type { SentInteractive } from "../../model/interactive.ts";
 import { writeCallbackData } from "./callback-data.ts";
+import { quickReplies, whatsAppInteractive } from "./interactive-message.ts";
 import type { GraphTemplate } from "./template-message.ts";
 
 /** Number, Page or Instagram account that sends. */
@@ -23,7 +25,10 @@ export interface GraphFile {
 }
 
 /** Content of a message. */
-export type OutgoingContent = { text: string } | { template: GraphTemplate } | { file: GraphFile };
+export type OutgoingContent =
+  | { text: string; choices?: SentInteractive }
+  | { template: GraphTemplate }
+  | { file: GraphFile };
 
 /** A message to one customer. */
 export interface OutgoingMessage {
@@ -103,6 +108,9 @@ function whatsAppBody(to: string, message: OutgoingMessage) {
 
 function whatsAppContent(content: OutgoingContent) {
   if ("text" in content) {
+    if (content.choices !== undefined) {
+      return { type: "interactive", interactive: whatsAppInteractive(content.choices) };
+    }
     return { type: "text", text: { preview_url: false, body: content.text } };
   }
   if ("template" in content) return { type: "template", template: content.template };
@@ -122,13 +130,17 @@ function instagramBody(to: string, message: OutgoingMessage) {
   const { id: messageId, content, replyToProviderId, tagged, hasMore = false } = message;
   if ("template" in content) return null;
   const metadata = writeCallbackData({ messageId, hasMore });
-  const shown = "text" in content ? { text: content.text } : attachmentOf(content.file);
+  const shown = "text" in content ? textOf(content) : attachmentOf(content.file);
   return {
     recipient: { id: to },
     message: { ...shown, metadata },
     ...(tagged && { messaging_type: "MESSAGE_TAG", tag: "HUMAN_AGENT" }),
     ...(replyToProviderId !== null && { reply_to: { mid: replyToProviderId } }),
   };
+}
+
+function textOf({ text, choices }: { text: string; choices?: SentInteractive }) {
+  return choices === undefined ? { text } : { text, quick_replies: quickReplies(choices) };
 }
 
 function attachmentOf({ kind, source }: GraphFile) {

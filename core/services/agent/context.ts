@@ -22,6 +22,7 @@ import type {
 } from "../../agent/context.ts";
 import { toolNames, type ToolName, type ToolRound } from "../../agent/tools.ts";
 import { optionalTools, type AgentSettings } from "../../model/agent.ts";
+import { readSentInteractive } from "../../model/interactive.ts";
 import { listOpenRanges } from "../../model/opening-hours.ts";
 import { asLocale, type Locale } from "../../model/user.ts";
 import { companyOf, getAccount } from "../accounts/accounts.ts";
@@ -111,8 +112,15 @@ function answeredByPeople({ mode }: AgentTurn, messages: readonly ContextMessage
 }
 
 function presentMessage(row: Message): ContextMessage {
-  const text = row.content ?? (row.type === "text" ? "" : `[${row.type}]`);
+  const text = `${row.content ?? (row.type === "text" ? "" : `[${row.type}]`)}${optionsOf(row)}`;
   return { id: row.id, speaker: speakerOf(row), text, at: row.createdAt };
+}
+
+/** Titles of the options of our own message, where the text does not list them. */
+function optionsOf({ interactive }: Message): string {
+  const sent = readSentInteractive(interactive);
+  if (sent === null || sent.sent_as === "text") return "";
+  return `\n[${sent.options.map(({ title }) => title).join(" | ")}]`;
 }
 
 function speakerOf({ senderType }: Message): ContextMessage["speaker"] {

@@ -20,6 +20,7 @@ import { insertContact, storeChange, type ContactPlace } from "../contacts/conta
 import { loadRecord, type ContactRecord } from "../contacts/contact-records.ts";
 import { outdateDraft, wakeAgent } from "./agent-wakeups.ts";
 import { countAttachments, storeAttachments, type NamedFile } from "./attachments.ts";
+import { findNumberedAnswer } from "./options.ts";
 import { referralColumns } from "./referrals.ts";
 import { changeState } from "./conversation-state.ts";
 import { insertConversation, lockContact, lockNewest, setCustomer } from "./conversations.ts";
@@ -205,22 +206,25 @@ async function insertInbound(
 ): Promise<Message> {
   const { interactive = null, referral = null, raw = null, replyToProviderId = null } = more;
   const { attachments = [] } = more;
+  const answeredId = await findAnswered(tx, conversation, replyToProviderId);
+  const chosen =
+    type === "text" ? await findNumberedAnswer(tx, conversation.id, content, answeredId) : null;
   // A time ahead of ours would keep the window open for too long.
   const providerAt = new Date(Math.min((more.providerAt ?? tx.now).getTime(), tx.now.getTime()));
   const last = conversation.lastCustomerMessageAt;
   const row = createMessage(tx, conversation, {
     direction: "inbound",
-    type,
-    content,
+    type: chosen === null ? type : "interactive",
+    content: chosen?.title ?? content,
     media,
     senderType: "contact",
     status: "received",
     providerAt: more.providerAt === undefined ? null : providerAt,
-    interactive,
+    interactive: chosen?.interactive ?? interactive,
     referral,
     raw,
     attachmentCount: countAttachments(attachments),
-    replyToMessageId: await findAnswered(tx, conversation, replyToProviderId),
+    replyToMessageId: chosen?.messageId ?? answeredId,
   });
   row.id = await insertOrLose(() => insertRow(tx, Message, row));
   await storeAttachments(tx, row, attachments);

@@ -52,7 +52,9 @@ export async function editMessage(
     text: message.content,
     params: { message_id: message.id },
   });
-  await change(tx, message, { content: text, editedAt: at });
+  // A choice by its number is in the text, so another text is no such choice.
+  const choice = message.direction === "inbound" ? { interactive: null } : {};
+  await change(tx, message, { content: text, editedAt: at, ...choice });
   if (message.direction === "inbound") await outdateDraft(tx, conversation.id);
   return message;
 }

@@ -2,6 +2,7 @@ import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { inboxSendBody, messageSendBody, retryIdOf } from "../../model/message.ts";
+import { readSentInteractive } from "../../model/interactive.ts";
 import { findSentFile } from "./outgoing-files.ts";
 import { sendMessage } from "./messages.ts";
 
@@ -45,11 +46,21 @@ export async function retryMessage(
   const body = messageSendBody.parse({
     ...again,
     type,
-    // The text of a template is rendered from its values once more.
-    content: type === "template" ? undefined : (failed.content ?? undefined),
+    // The text of a template or of options is made once more.
+    content:
+      type === "template" || type === "interactive" ? undefined : (failed.content ?? undefined),
+    interactive: optionsOf(failed),
     media_url: media?.url,
     filename: file?.filename ?? undefined,
     template: template ?? undefined,
   });
   return await sendMessage(tx, failed.conversationId, body);
+}
+
+/** The options of a message, without the form in which they went. */
+function optionsOf({ interactive }: Message) {
+  const sent = readSentInteractive(interactive);
+  if (sent === null) return undefined;
+  const { kind, body, options } = sent;
+  return { kind, body, options };
 }

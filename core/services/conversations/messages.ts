@@ -15,6 +15,7 @@ import {
   type MessageSendBody,
   type SenderType,
 } from "../../model/message.ts";
+import type { SentInteractive } from "../../model/interactive.ts";
 import type { SendMessageInput } from "../../model/workflow/sending.ts";
 import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
 import type { LogPage } from "../../model/page.ts";
@@ -30,6 +31,7 @@ import { answersCustomer } from "./customer-wait.ts";
 import { getHandoffTimes } from "./handoff-times.ts";
 import { isCaptionApart } from "../../model/media.ts";
 import { giveFile, takeFile, type TakenFile } from "./outgoing-files.ts";
+import { openOptions } from "./options.ts";
 import { createMessage, idsOf, bumpConversation } from "./message-records.ts";
 import { recordTemplate } from "./template-messages.ts";
 import { request } from "../outbox/outbox.ts";
@@ -70,16 +72,17 @@ export async function listMessages(
 export async function sendMessage(
   tx: Tx,
   conversationId: number,
-  body: OutboundContent,
+  body: SendBody,
   { keepsAgent = false }: { keepsAgent?: boolean } = {},
 ): Promise<{ row: Message; created: boolean }> {
   const conversation = await lockConversation(tx, conversationId);
   const known = await findByExternalId(tx, conversationId, body.external_id);
   if (known !== null) return { row: known, created: false };
   await requireReplyTarget(tx, conversationId, body.reply_to_message_id);
-  const refusal = await findRefusal(tx, conversation, body);
+  const content = await openBody(tx, conversation, body);
+  const refusal = await findRefusal(tx, conversation, content);
   if (refusal !== null) throw new AppError(refusal.code, { message: refusal.message });
-  const row = await insertOutbound(tx, conversation, body, { isStrict: true });
+  const row = await insertOutbound(tx, conversation, content, { isStrict: true });
   await outdateDraft(tx, conversationId);
   if (tx.actor.type === "user") {
     await noteHumanReply(tx, conversation, tx.actor.userId, keepsAgent);
@@ -132,7 +135,22 @@ export type OutboundContent = Pick<
 > & {
   /** The failed message whose file goes once more. */
   movedFrom?: number | undefined;
+  /** Options in the form of the channel. `content` is then the text that the customer reads. */
+  options?: SentInteractive;
 };
+
+type SendBody = OutboundContent & Pick<MessageSendBody, "interactive">;
+
+/** Brings the options of a body into the form of the channel. */
+async function openBody(
+  tx: Tx,
+  conversation: Conversation,
+  { interactive, ...body }: SendBody,
+): Promise<OutboundContent> {
+  if (interactive === undefined) return body;
+  const { interactive: options, text } = await openOptions(tx, conversation, interactive);
+  return { ...body, content: text, options };
+}
 
 /**
  * Inserts a message to the customer and moves its conversation up. Queues the message for sending,
@@ -177,6 +195,7 @@ export async function insertOutbound(
     status: failure === null ? "queued" : "failed",
     error: failure,
     externalId: content.external_id ?? null,
+    interactive: content.options ?? null,
     attachmentCount: file === null ? 0 : 1,
     part,
   });
@@ -199,7 +218,7 @@ async function openFile(
   { channelAccountId }: Conversation,
   content: OutboundContent,
 ): Promise<{ file: TakenFile | null; part: 0 | null }> {
-  if (content.type === "text") return { file: null, part: null };
+  if (content.type === "text" || content.type === "interactive") return { file: null, part: null };
   const { driver } = await getChannelAccount(tx, channelAccountId);
   const file = await takeFile(tx, driver, content);
   // The file of a template is its heading.

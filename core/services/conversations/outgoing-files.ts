@@ -31,7 +31,7 @@ export async function takeFile(
   driver: string,
   { type, media_url: url, upload_id: uploadId, filename, movedFrom }: FileSource,
 ): Promise<TakenFile | null> {
-  if (type === "text") return null;
+  if (type === "text" || type === "interactive") return null;
   const kind = type === "template" ? null : type;
   if (uploadId !== undefined) return await takeUpload(tx, driver, kind, uploadId);
   if (url !== undefined && kind !== null) {

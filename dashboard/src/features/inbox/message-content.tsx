@@ -5,7 +5,7 @@ import type { MessageView } from "../../../../core/model/message.ts";
 import { LinkedText } from "../../components/linked-text.tsx";
 import { lazyPart } from "../../lib/lazy-part.ts";
 import { filesOf } from "./message-files.ts";
-import { ChoiceLine, ReferralCard } from "./message-extras.tsx";
+import { ChoiceLine, OptionList, ReferralCard } from "./message-extras.tsx";
 import styles from "./thread.module.css";
 
 const AttachedFile = lazyPart(async () => (await import("./attached-file.tsx")).AttachedFile);
@@ -41,7 +41,12 @@ export function MessageContent({ message }: { message: MessageView }) {
           <LinkedText text={content} />
         </div>
       )}
-      {interactive !== null && <ChoiceLine interactive={interactive} />}
+      {interactive !== null &&
+        (message.direction === "outbound" ? (
+          <OptionList interactive={interactive} />
+        ) : (
+          <ChoiceLine interactive={interactive} />
+        ))}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { IconClick, IconSpeakerphone } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import type { InteractiveOption } from "../../../../core/model/interactive.ts";
 import type { MessageView } from "../../../../core/model/message.ts";
 import { LinkedText } from "../../components/linked-text.tsx";
 import { isWebUrl } from "../../lib/linkify.ts";
@@ -49,6 +50,27 @@ export function ChoiceLine({
         </dl>
       )}
     </div>
+  );
+}
+
+/** Options of our own message. The text of numbered options has them already. */
+export function OptionList({
+  interactive,
+}: {
+  interactive: NonNullable<MessageView["interactive"]>;
+}) {
+  const { t } = useTranslation();
+  const { options, sent_as: form } = interactive;
+  if (!Array.isArray(options) || form === "text") return null;
+  return (
+    <ul className={styles["options"]} aria-label={t("inbox.options")}>
+      {(options as InteractiveOption[]).map(({ id, title, description }) => (
+        <li key={id}>
+          {title}
+          {description !== undefined && form === "list" && <small>{description}</small>}
+        </li>
+      ))}
+    </ul>
   );
 }
 

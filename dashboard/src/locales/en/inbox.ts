@@ -43,6 +43,7 @@ export const inbox = {
     deleted: "This message was deleted",
     reaction: "Reaction: {{emoji}}",
     chosen: "Chosen by tap",
+    options: "Options",
     form_sent: "Form filled in",
     referral: {
       ad: "From an ad",

@@ -42,6 +42,7 @@ export const inbox = {
     deleted: "Se eliminó este mensaje",
     reaction: "Reacción: {{emoji}}",
     chosen: "Elegido con un toque",
+    options: "Opciones",
     form_sent: "Formulario lleno",
     referral: {
       ad: "Desde un anuncio",
