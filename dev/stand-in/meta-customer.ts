@@ -10,6 +10,8 @@ export interface MetaDeed {
   text?: string;
   /** Id of the message that is answered, reacted to, edited or revoked. */
   targetId?: string;
+  /** Id of the option that a button, row or quick reply stands for. */
+  choiceId?: string;
   /** Id of this message; a new one unless given. */
   id?: string;
   /** Age of the deed in seconds. */
@@ -128,7 +130,7 @@ function whatsAppBody(customer: MetaCustomer, deed: MetaDeed): Record<string, un
       const type = `${kind}_reply`;
       return {
         type: "interactive",
-        interactive: { type, [type]: { id: "1", title: text } },
+        interactive: { type, [type]: { id: deed.choiceId ?? "1", title: text } },
         ...context,
       };
     }
@@ -230,7 +232,9 @@ function messagingPart(
       return { message: { mid, attachments: [{ type: "image", payload }] } };
     }
     case "button":
-      return { message: { mid, text, quick_reply: { payload: "OPTION_1" }, ...reply } };
+      return {
+        message: { mid, text, quick_reply: { payload: deed.choiceId ?? "OPTION_1" }, ...reply },
+      };
     case "list":
       return { postback: { mid, title: text, payload: "OPTION_1" } };
     case "reaction": {
