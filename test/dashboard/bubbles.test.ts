@@ -119,3 +119,32 @@ test("a file that is not there says why, also on a phone", async () => {
   }
   expect(await findBarriers(page)).toEqual([]);
 });
+
+test("our own options stand below their text, those in the text stand there alone", async () => {
+  const { talk } = await write({ content: "Hola" });
+  const send = async (sent_as: string, content: string) => {
+    const interactive = {
+      kind: "slots",
+      body: "When?",
+      options: [{ id: "a", title: "Monday 10:00", description: "Dr. Ruiz" }],
+      sent_as,
+    };
+    await run(
+      `INSERT INTO messages SET account_id = ?, conversation_id = ?, direction = 'outbound',
+          contact_id = (SELECT contact_id FROM conversations c WHERE c.id = ?), channel = 'web',
+          channel_account_id = (SELECT channel_account_id FROM conversations d WHERE d.id = ?),
+          type = 'interactive', content = ?, sender_type = 'api', status = 'sent', interactive = ?`,
+      [account.accountId, talk, talk, talk, content, JSON.stringify(interactive)],
+    );
+  };
+  await send("list", "When?");
+  await send("text", "When?\n\n1. Monday 10:00");
+  const { page, faults } = await open(talk);
+  const options = thread(page).getByRole("list", { name: "Options" });
+  await options.waitFor();
+  expect(await options.count()).toBe(1);
+  expect(await options.innerText()).toContain("Dr. Ruiz");
+  expect(await thread(page).getByText("Chosen by tap").count()).toBe(0);
+  expect(await findBarriers(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});

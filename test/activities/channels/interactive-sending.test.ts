@@ -177,7 +177,7 @@ test("a worker that dies in the hand-over sends the options once at most", async
 
 test("failed options are sent again in the form of the channel", async () => {
   const talk = await fixture.talk("whatsapp");
-  talk.standIn.script("unreachable");
+  talk.standIn.script("unreachable", 1);
   const { messageId, accountId } = await talk.queue(twoSlots);
   expect(await talk.run({ messageId, accountId })).toEqual({ state: "failed" });
   const { row } = await asSystem(fixture.database.dataSource, accountId, (tx) =>

@@ -123,6 +123,7 @@ describe("the window of a person on Messenger and Instagram", () => {
   });
 });
 
+const interactive = { kind: "buttons", body: "Sure?", options: [{ id: "y", title: "Yes" }] };
 const url = "https://x.example/a.jpg";
 const template = { name: "hello", language: "es_MX" };
 
@@ -152,6 +153,10 @@ test.each<[unknown, unknown]>([
   [
     { type: "template", template: { name: "n\ud800", language: "es", params: ["\udc00"] } },
     { type: "template", template: { name: "n\ufffd", language: "es", params: ["\ufffd"] } },
+  ],
+  [
+    { type: "interactive", interactive },
+    { type: "interactive", interactive },
   ],
   [
     { content: "x", reply_to_message_id: 5, external_id: "a-1" },
@@ -184,6 +189,10 @@ test.each<[unknown, string[]]>([
     { type: "template", template: { ...template, params: Array.from({ length: 51 }, () => "p") } },
     ["template.params"],
   ],
+  [{ type: "interactive" }, ["interactive"]],
+  [{ type: "interactive", interactive, content: "x" }, ["content"]],
+  [{ content: "x", interactive }, ["interactive"]],
+  [{ type: "interactive", interactive: { ...interactive, x: 1 } }, ["interactive"]],
   [{ type: "sticker", media_url: url }, ["type"]],
   [{ type: "location", content: "x" }, ["type"]],
   [{ type: "unsupported", content: "x" }, ["type"]],
