@@ -23,6 +23,7 @@ import { createChannelPorts } from "./channels/index.ts";
 import type { LinkFile } from "./channels/meta.ts";
 import type { ActivityDeps } from "./deps.ts";
 import { createSendPace, type SendPace } from "./limits/send-pace.ts";
+import { createSendShare, type ReadShare } from "./limits/send-share.ts";
 import { retryFor } from "./retry-for.ts";
 
 /** Time limit to store the beginning of a hand-over. A later hand-over does not happen. */
@@ -36,10 +37,11 @@ export function createSendMessage(deps: ActivityDeps) {
   const { dataSource, log } = deps;
   const ports = createChannelPorts(deps.graph, linkFileOf(deps));
   const pace = createSendPace();
+  const book = createBookTurn(pace, createSendShare());
 
   /** Records the hand-over, and opens the credentials of its channel. */
   async function begin(tx: Tx, input: SendMessageInput) {
-    const start = await beginSend(tx, input, bookTurnOf(pace));
+    const start = await beginSend(tx, input, book);
     if (!start.go) return start;
     const { driver, message } = start.material;
     const access = isMetaDriver(driver)
@@ -110,12 +112,16 @@ function linkFileOf({ publicUrl, secretBox }: ActivityDeps): LinkFile {
   };
 }
 
-/** The sandbox has no pace. */
-function bookTurnOf(pace: SendPace): BookTurn {
-  return ({ message, driver, to }, soonMs) => {
+/** Books turns by this process's share of the pace. The sandbox has no pace. */
+export function createBookTurn(pace: SendPace, readShare: ReadShare): BookTurn {
+  return async (tx, { message, driver, to, isCoexisting }, soonMs) => {
     if (!isMetaDriver(driver)) return 0;
-    const { id: messageId, channelAccountId } = message;
-    return pace.book({ messageId, channelAccountId, driver, to }, soonMs);
+    const { id: messageId, channelAccountId, type, part } = message;
+    const share = await readShare(tx, channelAccountId, driver === "whatsapp_cloud");
+    // The caption that follows a file is a text.
+    const isHeavy = (type === "audio" || type === "video") && part !== 1;
+    const turn = { messageId, channelAccountId, driver, to, isCoexisting, isHeavy, share };
+    return pace.book(turn, soonMs);
   };
 }
 

@@ -1,4 +1,5 @@
 import type { MetaDriver } from "../../core/model/channels.ts";
+import type { SendShare } from "./send-share.ts";
 
 /** A message that is about to go to a customer of a number, Page or Instagram account. */
 export interface SendTurn {
@@ -6,11 +7,18 @@ export interface SendTurn {
   channelAccountId: number;
   driver: MetaDriver;
   to: string;
+  /** People use the number in the WhatsApp Business app too. */
+  isCoexisting?: boolean;
+  /** An audio or a video. */
+  isHeavy?: boolean;
+  share?: SendShare;
 }
 
 /**
- * Paces the messages of each number, in this process: 80 a second on WhatsApp, 300 elsewhere. A
- * customer of WhatsApp gets 45 messages at once, then one every 6 s.
+ * Paces the messages of each number: 80 a second on WhatsApp, 20 where people use the number in the
+ * Business app too, 300 elsewhere, and there 10 for audio and video. Messages of customers count on
+ * WhatsApp. A customer of WhatsApp gets 45 messages at once, then one every 6 s. Each worker process
+ * takes the same part of all this.
  *
  * A refusal for the number's limit halves the pace, once a second at most. The full pace comes back
  * within a minute.
@@ -30,6 +38,8 @@ interface NumberPace {
   /** Messages a second at `changedAt`. */
   rate: number;
   changedAt: number;
+  /** Messages a second of this process without a refusal, by the last turn. */
+  full: number;
   /** The next free turn. */
   freeAt: number;
 }
@@ -40,6 +50,11 @@ const fullRates: Readonly<Record<MetaDriver, number>> = {
   instagram_page: 300,
   instagram_login: 300,
 };
+const coexistingRate = 20;
+const heavyRate = 10;
+/** Customers who write a lot leave this part of a number's pace. */
+const leastPart = 0.25;
+const alone: SendShare = { workers: 1, inboundRate: 0 };
 const minRate = 1;
 const halveEveryMs = 1_000;
 const regrowMs = 60_000;
@@ -54,35 +69,52 @@ export function createSendPace(now = () => Date.now()): SendPace {
   const numbers = new Map<number, NumberPace>();
   // Time at which a customer's bucket is full again.
   const pairs = new Map<string, number>();
+  // Time at which the next audio or video of a Page or account may go.
+  const heavy = new Map<number, number>();
   const booked = new Map<number, number>();
 
-  function numberOf({ channelAccountId, driver }: Pick<SendTurn, "channelAccountId" | "driver">) {
-    const known = numbers.get(channelAccountId);
+  function numberOf(turn: Pick<SendTurn, "channelAccountId" | "driver">, full: number) {
+    const known = numbers.get(turn.channelAccountId);
     if (known !== undefined) return known;
-    const fresh = { rate: fullRates[driver], changedAt: now(), freeAt: 0 };
-    numbers.set(channelAccountId, fresh);
+    const fresh = { rate: full, full, changedAt: now(), freeAt: 0 };
+    numbers.set(turn.channelAccountId, fresh);
     return fresh;
   }
 
   function takeOfNumber(turn: SendTurn): number {
-    const number = numberOf(turn);
+    const full = fullRateOf(turn);
+    const number = numberOf(turn, full);
+    number.full = full;
     const at = Math.max(now(), number.freeAt);
-    number.freeAt = at + 1_000 / rateAt(number, fullRates[turn.driver], now());
+    number.freeAt = at + 1_000 / rateAt(number, now());
     return at;
   }
 
-  function takeOfPair({ channelAccountId, driver, to }: SendTurn): number {
+  function takeOfHeavy({ channelAccountId, driver, isHeavy, share = alone }: SendTurn): number {
+    if (isHeavy !== true || driver === "whatsapp_cloud") return now();
+    const at = Math.max(now(), heavy.get(channelAccountId) ?? 0);
+    heavy.set(channelAccountId, at + (1_000 * share.workers) / heavyRate);
+    return at;
+  }
+
+  function takeOfPair({ channelAccountId, driver, to, share = alone }: SendTurn): number {
     if (driver !== "whatsapp_cloud") return now();
+    const everyMs = pairEveryMs * share.workers;
+    const burst = Math.max(1, Math.floor(pairBurst / share.workers));
     const key = `${channelAccountId} ${to}`;
-    const fullAt = Math.max(now(), pairs.get(key) ?? 0) + pairEveryMs;
+    const fullAt = Math.max(now(), pairs.get(key) ?? 0) + everyMs;
     if (pairs.size >= maxPairs) dropBefore(pairs, now());
     pairs.set(key, fullAt);
-    return Math.max(now(), fullAt - pairBurst * pairEveryMs);
+    return Math.max(now(), fullAt - burst * everyMs);
+  }
+
+  function take(turn: SendTurn): number {
+    return Math.max(takeOfNumber(turn), takeOfPair(turn), takeOfHeavy(turn));
   }
 
   return {
     book(turn, soonMs = 0) {
-      const at = booked.get(turn.messageId) ?? Math.max(takeOfNumber(turn), takeOfPair(turn));
+      const at = booked.get(turn.messageId) ?? take(turn);
       const waitMs = Math.max(0, Math.round(at - now()));
       if (waitMs <= soonMs) {
         booked.delete(turn.messageId);
@@ -93,17 +125,23 @@ export function createSendPace(now = () => Date.now()): SendPace {
       return waitMs;
     },
     slowDown(turn) {
-      const number = numberOf(turn);
-      const full = fullRates[turn.driver];
-      const isHalved = number.rate < full && now() - number.changedAt < halveEveryMs;
+      const number = numberOf(turn, fullRates[turn.driver]);
+      const isHalved = number.rate < number.full && now() - number.changedAt < halveEveryMs;
       if (isHalved) return;
-      number.rate = Math.max(minRate, rateAt(number, full, now()) / 2);
+      number.rate = Math.max(minRate, rateAt(number, now()) / 2);
       number.changedAt = now();
     },
   };
 }
 
-function rateAt({ rate, changedAt }: NumberPace, full: number, at: number): number {
+/** Messages a second that this process may send to a number. */
+function fullRateOf({ driver, isCoexisting, share = alone }: SendTurn): number {
+  const ofNumber = isCoexisting === true ? coexistingRate : fullRates[driver];
+  const left = Math.max(ofNumber * leastPart, ofNumber - share.inboundRate);
+  return left / share.workers;
+}
+
+function rateAt({ rate, full, changedAt }: NumberPace, at: number): number {
   return Math.min(full, rate + (full * (at - changedAt)) / regrowMs);
 }
 

@@ -6,6 +6,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import type { ChannelDanger } from "../../channels/meta/send-result.ts";
 import type { GraphTemplate } from "../../channels/meta/template-message.ts";
 import { hasTemplates, isSendingHeld, type ChannelDriver } from "../../model/channels.ts";
+import { isCoexisting } from "../../model/channel-setup.ts";
 import {
   judgeWindow,
   mayBecome,
@@ -37,6 +38,8 @@ export interface SendMaterial {
   to: string;
   /** The channel's id of the message that this one answers. */
   replyToProviderId: string | null;
+  /** People use the number in the WhatsApp Business app too. */
+  isCoexisting: boolean;
   /** The window is closed, and a person's answer may still go with a tag. */
   tagged: boolean;
   /** A template with its values, as WhatsApp takes it; null for other messages and channels. */
@@ -65,9 +68,10 @@ export type SendStart =
  * of the hand-over, so the message does not ask again.
  */
 export type BookTurn = (
-  turn: Pick<SendMaterial, "message" | "driver" | "to">,
+  tx: Tx,
+  turn: Pick<SendMaterial, "message" | "driver" | "to" | "isCoexisting">,
   soonMs: number,
-) => number;
+) => Promise<number>;
 
 const maxDelayMs = 250;
 /** Length of the indexed column. Longer ids are in `message_provider_ids` alone. */
@@ -93,7 +97,7 @@ const channelDisconnected: MessageError = {
 export async function beginSend(
   tx: Tx,
   input: SendMessageInput,
-  book: BookTurn = () => 0,
+  book: BookTurn = async () => 0,
 ): Promise<SendStart> {
   const message = await lockMessage(tx, input.messageId);
   if (message === null) return { go: false, outcome: { state: "over" } };
@@ -125,7 +129,7 @@ export async function beginSend(
   }
   if ("first" in verdict) return { go: false, outcome: verdict.first };
   const { content, template, file } = verdict.opened;
-  const delayMs = book(material, maxDelayMs);
+  const delayMs = await book(tx, material, maxDelayMs);
   if (delayMs > maxDelayMs) {
     return { go: false, outcome: { state: "waiting", waitMs: delayMs, why: "pace" } };
   }
@@ -369,7 +373,7 @@ async function isVoid(tx: Tx, { conversationId, senderType, botEpoch }: Message)
 async function readMaterial(
   tx: Tx,
   message: Message,
-  { driver, humanAgent, externalId: from, parentId }: ChannelAccount,
+  { driver, humanAgent, externalId: from, parentId, health }: ChannelAccount,
 ): Promise<Omit<SendMaterial, "template" | "file"> | "window_closed"> {
   const { channel, senderType, type } = message;
   const { customerExternalId: to, lastCustomerMessageAt } = await tx.manager.findOneByOrFail(
@@ -386,5 +390,7 @@ async function readMaterial(
     message.channelAccountId,
     message.replyToMessageId,
   );
-  return { message, driver, from, parentId, to, replyToProviderId, tagged: judged === "tagged" };
+  const shared = { message, driver, from, parentId, to, replyToProviderId };
+  const isShared = isCoexisting(health?.facts ?? null);
+  return { ...shared, isCoexisting: isShared, tagged: judged === "tagged" };
 }

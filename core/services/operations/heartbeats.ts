@@ -40,6 +40,15 @@ export interface LiveWorker {
   seen_at: string;
 }
 
+/** Number of workers with a heartbeat in the last 20 seconds. */
+export async function countLiveWorkers(tx: Tx): Promise<number> {
+  const [row] = await tx.manager.query<{ n: number | string }[]>(
+    `SELECT COUNT(*) AS n FROM worker_heartbeats
+      WHERE seen_at > UTC_TIMESTAMP(3) - INTERVAL 20 SECOND`,
+  );
+  return Number(row?.n ?? 0);
+}
+
 /** Workers with a heartbeat in the last 20 seconds. */
 export async function listLiveWorkers(tx: Tx): Promise<LiveWorker[]> {
   const rows = await tx.manager.query<
