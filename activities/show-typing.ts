@@ -1,5 +1,6 @@
 import { buildTypingRequests } from "../core/channels/meta/typing-request.ts";
 import { findTurnPlace } from "../core/services/agent/turn-place.ts";
+import { noteMarked } from "../core/services/channels/read-marks.ts";
 import { openChannelAccess } from "../core/services/channels/channel-access.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./deps.ts";
@@ -28,7 +29,9 @@ async function showTyping(
     const place = await findTurnPlace(tx, turnId);
     if (place === null) return null;
     const access = await openChannelAccess(tx, secretBox, place.channelAccountId);
-    return access === null ? null : { place, access };
+    if (access === null) return null;
+    await noteMarked(tx, turnId);
+    return { place, access };
   });
   if (found === null) return;
   const { place, access } = found;

@@ -3,6 +3,7 @@ import type { Activities } from "../activities/index.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import { prepareNamespace } from "./namespace.ts";
 import { startChannelChecks, type ChannelCheckDeps } from "./engine/channel-checks.ts";
+import { startReadMarks } from "./engine/read-marks.ts";
 import { startDrain } from "./engine/channel-drain.ts";
 import { startRelease } from "./engine/release-held.ts";
 import { startRelay } from "./engine/relay.ts";
@@ -61,13 +62,14 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   const drain = startDrain(parts);
   const release = startRelease(parts);
   const checks = startChannelChecks(parts);
+  const stopReadMarks = startReadMarks(parts);
   const relay = startRelay({ ...parts, client, isSearchable, attemptDelivery, requestLimiter });
   // Both calls swallow errors. On shutdown they stop early, and the next start repeats them.
   void prepareSchedules(client, naming, preparing);
   void startReseal(client, parts, preparing);
   return async () => {
     stopping.abort();
-    const loops = [drain.stop(), release.stop(), checks.stop()];
+    const loops = [drain.stop(), release.stop(), checks.stop(), stopReadMarks()];
     await Promise.all([relay.stopStarting(), ...loops]);
     for (const worker of workers) worker.shutdown();
     // The relay's attempts need no worker. To wait for one after the other would exceed the stop

@@ -142,6 +142,7 @@ function presentChannel(channel: ChannelWithHealth) {
     name: row.name,
     bot_default: row.botDefault,
     human_agent: row.humanAgent,
+    marks_read: row.marksRead,
     state: row.state,
     reason: row.stateReason,
     state_at: iso(row.stateAt),

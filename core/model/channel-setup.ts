@@ -94,6 +94,10 @@ export const channelAccountChangeBody = z.strictObject({
   name: z.string().trim().min(1).max(maxNameLength).optional(),
   bot_default: z.boolean().optional(),
   human_agent: z.boolean().optional().describe("Meta has approved the tag HUMAN_AGENT."),
+  marks_read: z
+    .boolean()
+    .optional()
+    .describe("A message that a person opens shows as read to the customer."),
 });
 export type ChannelAccountChangeBody = z.output<typeof channelAccountChangeBody>;
 
@@ -168,6 +172,7 @@ export const channelAccountView = z.strictObject({
   name: z.string(),
   bot_default: z.boolean(),
   human_agent: z.boolean().describe("People may answer for 7 days at Messenger and Instagram."),
+  marks_read: z.boolean().describe("A message that a person opens shows as read to the customer."),
   state: z.enum(channelStates),
   reason: z.string().nullable().describe("One of `channelReasons`; null while it is connected."),
   state_at: timestamp.nullable().describe("Since when it has this state; null: from the start."),

@@ -32,6 +32,8 @@ export class ChannelAccount {
   @Moment({ nullable: true }) heldSince: Date | null;
   /** Meta lets people of this channel answer for 7 days, by the tag HUMAN_AGENT. */
   @Flag({ default: false }) humanAgent: boolean;
+  /** A message that a person has opened is marked as read at the network. */
+  @Flag({ default: true }) marksRead: boolean;
   /** Time of the last change of the state; null where there was none. */
   @Moment({ nullable: true }) stateAt: Date | null;
   /** Result of the last check; null until the network has answered one. */

@@ -50,6 +50,7 @@ import { Flag, Id, Int, Json, Moment, MomentNow, Ref, Text, Token, Version } fro
 @Index("conversations_snoozed", ["accountId", "snoozedUntil", "id"])
 @Index("conversations_snooze_due", ["snoozedUntil", "id"])
 @Index("conversations_handoff_due", ["handoffDueAt", "id"])
+@Index("conversations_seen_due", ["seenDueAt", "id"])
 export class Conversation {
   @Id() id: number;
   @Ref() accountId: number;
@@ -92,6 +93,10 @@ export class Conversation {
    * was resolved. Null while we spoke last.
    */
   @Moment({ nullable: true }) customerWaitsSince: Date | null;
+  /** The customer's newest message that is marked as read at the network, or about to be. */
+  @Ref({ nullable: true }) seenMessageId: number | null;
+  /** Set while the mark is still to be sent. */
+  @Moment({ nullable: true }) seenDueAt: Date | null;
   /** End of the snooze. A time in the past means none: the run that clears it is late. */
   @Moment({ nullable: true }) snoozedUntil: Date | null;
   @Ref({ nullable: true }) snoozedByUserId: number | null;

@@ -51,6 +51,7 @@ import { AgentCases1772000400000 } from "./1772000400000-agent-cases.ts";
 import { Channels1772000500000 } from "./1772000500000-channels.ts";
 import { Media1772000550000 } from "./1772000550000-media.ts";
 import { OutgoingFiles1772000560000 } from "./1772000560000-outgoing-files.ts";
+import { ReadMarks1772000570000 } from "./1772000570000-read-marks.ts";
 import { MessageContents1772000510000 } from "./1772000510000-message-contents.ts";
 import { Sending1772000520000 } from "./1772000520000-sending.ts";
 import { ChannelHealth1772000530000 } from "./1772000530000-channel-health.ts";
@@ -124,5 +125,6 @@ export const migrations = [
   ChannelTemplates1772000540000,
   Media1772000550000,
   OutgoingFiles1772000560000,
+  ReadMarks1772000570000,
   ChannelTraffic1772000600000,
 ];

@@ -26,3 +26,16 @@ export function buildTypingRequests(
     body: { recipient: { id: customer }, sender_action },
   }));
 }
+
+/** The request that marks a customer's message, and all older ones, as read. */
+export function buildReadRequest(
+  sender: MetaSender,
+  customer: string,
+  messageId: string,
+): SendRequest {
+  const body =
+    sender.driver === "whatsapp_cloud"
+      ? { messaging_product: "whatsapp", status: "read", message_id: messageId }
+      : { recipient: { id: customer }, sender_action: "mark_seen" };
+  return { ...sendPathOf(sender), body };
+}

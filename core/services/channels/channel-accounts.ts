@@ -84,13 +84,19 @@ export async function connectChannelAccount(
 export async function changeChannelAccount(
   tx: Tx,
   id: number,
-  { name, bot_default: botDefault, human_agent: humanAgent }: ChannelAccountChangeBody,
+  {
+    name,
+    bot_default: botDefault,
+    human_agent: humanAgent,
+    marks_read: marksRead,
+  }: ChannelAccountChangeBody,
 ): Promise<ChannelAccount> {
   const row = await getOwned(tx, ChannelAccount, "channel_account", { id }, true);
   const columns = {
     ...(name !== undefined && { name }),
     ...(botDefault !== undefined && { botDefault }),
     ...(humanAgent !== undefined && { humanAgent }),
+    ...(marksRead !== undefined && { marksRead }),
   };
   const changed = Object.keys(columns);
   if (changed.length === 0) return row;
@@ -222,6 +228,7 @@ async function insertChannelAccount(
     botDefault: true,
     portfolioId: null,
     humanAgent: false,
+    marksRead: true,
     heldSince: null,
     state: condition.state,
     stateReason: condition.reason,

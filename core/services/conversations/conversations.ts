@@ -13,6 +13,7 @@ import {
   type SettableStatus,
 } from "../../model/conversation.ts";
 import { actingUserId } from "../accounts/actor.ts";
+import { requestReadMark } from "../channels/read-marks.ts";
 import { markPlaceRead } from "../notifications/personal-notifications.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { insertContact, publishContactCreated, storeChange } from "../contacts/contact-changes.ts";
@@ -106,6 +107,8 @@ export async function insertConversation(
     sortAt: tx.now,
     unreadCount: 0,
     customerWaitsSince: null,
+    seenMessageId: null,
+    seenDueAt: null,
     snoozedUntil: null,
     snoozedByUserId: null,
     snoozeRun: 0,
@@ -193,6 +196,7 @@ export async function markConversationRead(
   const userId = actingUserId(tx.actor);
   if (userId !== null) await markPlaceRead(tx, userId, row);
   if (row.unreadCount === 0) return;
+  if (userId !== null) await requestReadMark(tx, row, upToMessageId);
   const newer = await tx.manager.countBy(Message, {
     conversationId: id,
     direction: "inbound",

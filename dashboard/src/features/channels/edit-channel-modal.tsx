@@ -26,8 +26,8 @@ export function EditChannelModal({ channel, onClose }: EditProps) {
 function EditForm({ channel, onClose }: EditProps) {
   const { t } = useTranslation();
   const edit = useEditChannel(channel.id);
-  const { name, bot_default, human_agent } = channel;
-  const form = useForm({ initialValues: { name, bot_default, human_agent } });
+  const { name, bot_default, human_agent, marks_read } = channel;
+  const form = useForm({ initialValues: { name, bot_default, human_agent, marks_read } });
   // Only what was changed: another admin may change the rest meanwhile.
   const save = form.onSubmit((values) =>
     edit.mutate(
@@ -35,6 +35,7 @@ function EditForm({ channel, onClose }: EditProps) {
         ...(form.isDirty("name") && { name: values.name }),
         ...(form.isDirty("bot_default") && { bot_default: values.bot_default }),
         ...(form.isDirty("human_agent") && { human_agent: values.human_agent }),
+        ...(form.isDirty("marks_read") && { marks_read: values.marks_read }),
       },
       {
         onSuccess: () => {
@@ -68,6 +69,11 @@ function EditForm({ channel, onClose }: EditProps) {
             {...form.getInputProps("human_agent", { type: "checkbox" })}
           />
         )}
+        <Switch
+          label={t("channels.marks_read")}
+          description={t("channels.marks_read_text")}
+          {...form.getInputProps("marks_read", { type: "checkbox" })}
+        />
         <FormFoot
           error={edit.isError ? errorText(edit.error) : null}
           submit={t("common.save")}

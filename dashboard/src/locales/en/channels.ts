@@ -90,6 +90,9 @@ export const channels = {
     bot_default: "The AI agent answers new conversations",
     bot_default_text:
       "Off: they wait for a person. Conversations that run already stay as they are.",
+    marks_read: "Opened messages show as read",
+    marks_read_text:
+      "When a person opens a conversation, the customer sees that the message was read.",
     human_agent: "People may answer for 7 days",
     human_agent_text:
       "Switch this on once Meta has approved the feature Human Agent (HUMAN_AGENT) for your app. Answers of a person then go for 7 days after the customer’s last message. The AI agent and programs keep 24 hours. Without the approval, Meta refuses late answers.",

@@ -90,6 +90,9 @@ export const channels = {
     bot_default: "El agente de IA responde las conversaciones nuevas",
     bot_default_text:
       "Apagado: esperan a una persona. Las conversaciones que ya existen no cambian.",
+    marks_read: "Los mensajes abiertos se ven como leídos",
+    marks_read_text:
+      "Cuando una persona abre la conversación, el cliente ve que su mensaje se leyó.",
     human_agent: "Las personas pueden responder durante 7 días",
     human_agent_text:
       "Actívalo cuando Meta haya aprobado la función Human Agent (HUMAN_AGENT) para tu app. Las respuestas de una persona salen entonces hasta 7 días después del último mensaje del cliente. El agente de IA y los programas siguen con 24 horas. Sin la aprobación, Meta rechaza las respuestas tardías.",
