@@ -1,6 +1,6 @@
 import { buildTypingRequests } from "../core/channels/meta/typing-request.ts";
 import { findTurnPlace } from "../core/services/agent/turn-place.ts";
-import { noteMarked } from "../core/services/channels/read-marks.ts";
+import { noteMarked } from "../core/services/conversations/read-marks.ts";
 import { openChannelAccess } from "../core/services/channels/channel-access.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./deps.ts";

@@ -258,7 +258,13 @@ function fieldsOf({
     }
     case "template":
       // The file of the heading, in place of its address among the values.
-      return { content: "refused", ...noFile, upload_id: "optional", template: "required", interactive: "refused" };
+      return {
+        content: "refused",
+        ...noFile,
+        upload_id: "optional",
+        template: "required",
+        interactive: "refused",
+      };
     case "interactive":
       return { content: "refused", ...noFile, template: "refused", interactive: "required" };
   }

@@ -9,7 +9,7 @@ import {
   hasReadMarks,
   readMark,
   type ClaimedMark,
-} from "../../core/services/channels/read-marks.ts";
+} from "../../core/services/conversations/read-marks.ts";
 import type { SecretBox } from "../../core/secrets.ts";
 import { oneStatement, systemOf, transaction } from "../../db/transaction.ts";
 

@@ -13,7 +13,7 @@ import {
   type SettableStatus,
 } from "../../model/conversation.ts";
 import { actingUserId } from "../accounts/actor.ts";
-import { requestReadMark } from "../channels/read-marks.ts";
+import { requestReadMark } from "./read-marks.ts";
 import { markPlaceRead } from "../notifications/personal-notifications.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { insertContact, publishContactCreated, storeChange } from "../contacts/contact-changes.ts";

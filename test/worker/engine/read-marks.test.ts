@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createGraph } from "../../../activities/channels/graph.ts";
 import { createLog } from "../../../core/log.ts";
 import type { Principal } from "../../../core/model/principal.ts";
-import { claimReadMarks } from "../../../core/services/channels/read-marks.ts";
+import { claimReadMarks } from "../../../core/services/conversations/read-marks.ts";
 import { changeChannelAccount } from "../../../core/services/channels/channel-accounts.ts";
 import { markConversationRead } from "../../../core/services/conversations/conversations.ts";
 import { systemOf, transaction } from "../../../db/transaction.ts";

@@ -3,7 +3,7 @@ import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { isMetaDriver, isSendingHeld } from "../../model/channels.ts";
 import type { ChannelDriver, ChannelState, MetaDriver } from "../../model/channels.ts";
-import { getChannelAccount } from "../conversations/conversation-records.ts";
+import { getChannelAccount } from "./conversation-records.ts";
 
 /** A message of a customer that its network should show as read. */
 export interface ReadMark {
