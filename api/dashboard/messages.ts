@@ -3,7 +3,8 @@ import {
   presentMessages,
 } from "../../core/services/conversations/message-views.ts";
 import { retryMessage } from "../../core/services/conversations/message-retry.ts";
-import { listMessages, sendMessage } from "../../core/services/conversations/messages.ts";
+import { listMessagesAt, searchMessages } from "../../core/services/conversations/message-places.ts";
+import { sendMessage } from "../../core/services/conversations/messages.ts";
 import { withLinks } from "../media/links.ts";
 import { agent } from "./access.ts";
 import { logMetaOf } from "./list-meta.ts";
@@ -20,10 +21,21 @@ export const inboxMessageRoutes = [
     noun,
     summary: "Read a conversation's messages, newest first",
     run: async (tx, { id, query }, deps) => {
-      const page = await listMessages(tx, id, query);
+      const page = await listMessagesAt(tx, id, query);
       const views = await presentMessages(tx, page.rows);
       const data = views.map((view) => withLinks(deps, tx.actor, view));
-      return { data, meta: logMetaOf(page, query) };
+      return { data, meta: { ...logMetaOf(page, query), previous: page.previous } };
+    },
+  }),
+  dashboardRoute("GET /conversations/:id/messages/search", {
+    access: agent,
+    tag,
+    noun,
+    summary: "Find the messages of a conversation that contain a text, newest first",
+    run: async (tx, { id, query }) => {
+      const { rows, next } = await searchMessages(tx, id, query);
+      const data = rows.map((row) => ({ id: row.id, created_at: row.createdAt.toISOString() }));
+      return { data, meta: { limit: query.limit, next } };
     },
   }),
   dashboardRoute("POST /conversations/:id/messages", {

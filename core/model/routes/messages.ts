@@ -1,12 +1,25 @@
 import { z } from "zod";
-import { inboxSendBody, messageListQuery, messageView } from "../message.ts";
-import { logOf, type RouteShapes } from "./shape.ts";
+import { inboxSendBody, messageView } from "../message.ts";
+import {
+  messageMatch,
+  messagePlaceMeta,
+  messagePlaceQuery,
+  messageSearchMeta,
+  messageSearchQuery,
+} from "../message-places.ts";
+import type { RouteShapes } from "./shape.ts";
 
 /** Shapes of the routes in `api/dashboard/messages.ts`. */
 export const messagesShapes = {
   "GET /conversations/:id/messages": {
-    query: messageListQuery,
-    ...logOf(messageView),
+    query: messagePlaceQuery,
+    answers: { 200: z.array(messageView) },
+    meta: messagePlaceMeta,
+  },
+  "GET /conversations/:id/messages/search": {
+    query: messageSearchQuery,
+    answers: { 200: z.array(messageMatch) },
+    meta: messageSearchMeta,
   },
   "POST /conversations/:id/messages": {
     body: inboxSendBody,
