@@ -33,15 +33,14 @@ export async function listMessagesAt(
   // Half of the page is newer than the message, and the other half ends with it.
   const newerLimit = after === undefined ? Math.floor(limit / 2) : limit;
   const edge = after ?? around ?? 0;
-  const newer = cutPage(await newerThan(all, edge, newerLimit), newerLimit);
   const olderLimit = limit - newerLimit;
-  const older =
-    after === undefined
-      ? cutPage(await upTo(all, edge, olderLimit), olderLimit)
-      : { page: [], next: (await upTo(all, edge, 0))[0] ?? null };
-  const rows = [...newer.page.toReversed(), ...older.page];
-  const next = older.next === null ? null : (rows.at(-1)?.id ?? edge + 1);
-  return { rows, total, totalAtLeast: false, next, previous: newer.next?.id ?? null };
+  const newer = await newerThan(all, edge, newerLimit);
+  const older = await upTo(all, edge, after === undefined ? olderLimit : 0);
+  const olderRows = after === undefined ? older.slice(0, olderLimit) : [];
+  const rows = [...newer.slice(0, newerLimit).toReversed(), ...olderRows];
+  const next = older.length > olderRows.length ? (rows.at(-1)?.id ?? edge + 1) : null;
+  const previous = newer.length > newerLimit ? (rows[0]?.id ?? edge) : null;
+  return { rows, total, totalAtLeast: false, next, previous };
 }
 
 function ofConversation(tx: Tx, conversationId: number): SelectQueryBuilder<Message> {
@@ -94,7 +93,7 @@ async function findMessageFrom(tx: Tx, conversationId: number, at: Date): Promis
   const last = await read("<= ? ORDER BY id DESC", Number.MAX_SAFE_INTEGER);
   if (first === undefined || last === undefined) return 0;
   if (last.createdAt < at) return last.id;
-  // Each message below `low` is older than `at`. The message `high` is not.
+  // Each message below `low` is older than `at`. None from `high` on is.
   let low = first.id;
   let high = last.id;
   while (low < high) {
@@ -102,8 +101,7 @@ async function findMessageFrom(tx: Tx, conversationId: number, at: Date): Promis
     // oxlint-disable-next-line no-await-in-loop -- each step depends on the one before
     const row = (await read(">= ? ORDER BY id ASC", middle)) ?? last;
     if (row.createdAt < at) low = row.id + 1;
-    else if (row.id >= high) high = middle;
-    else high = row.id;
+    else high = middle;
   }
   const found = await read(">= ? ORDER BY id ASC", low);
   return found?.id ?? last.id;

@@ -42,18 +42,26 @@ function msUntilWindowEnds(conversation: Conversation | undefined): number | fal
   return humanEnd !== null && msTo(humanEnd) > 0 && msTo(humanEnd);
 }
 
-/** A page of a conversation's messages, newest first. */
-export type MessagePage = Listed<MessageView, LogMeta>;
+/** A page of a conversation's messages, newest first. `previous` leads to newer ones. */
+export type MessagePage = Listed<MessageView, LogMeta & { previous: number | null }>;
+
+/** Place of a page in a conversation; without a name the newest messages. */
+export interface MessagePlace {
+  before_id?: number;
+  after_id?: number;
+  around_id?: number;
+  /** A moment: the messages around the first one from it on. */
+  at?: string;
+}
 
 /** Query key of a conversation's messages. It begins with the key of the conversation. */
 export function messagesKey(id: number) {
   return [...liveKeys.conversation(id), "messages"];
 }
 
-/** Messages older than `before`, newest first. */
-export async function readMessages(id: number, before: number | null): Promise<MessagePage> {
-  const query = { limit: 50, before_id: before ?? undefined };
-  return await callApi("GET /conversations/:id/messages", { id, query });
+/** Messages at a place, newest first. */
+export async function readMessages(id: number, place: MessagePlace): Promise<MessagePage> {
+  return await callApi("GET /conversations/:id/messages", { id, query: { limit: 50, ...place } });
 }
 
 /** Query key of a conversation's notes. */

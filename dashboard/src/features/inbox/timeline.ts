@@ -16,6 +16,8 @@ interface TimelineFacts {
   /** True where older messages are not loaded yet. */
   moreMessages: boolean;
   moreNotes: boolean;
+  /** True where newer messages are not loaded: then notes after the newest loaded one wait. */
+  isPast?: boolean;
   /** The first unread message at the time when the conversation was opened. */
   firstUnreadId: number | null;
   dayOf: (moment: string) => { key: string; label: string };
@@ -32,6 +34,7 @@ export function buildTimeline(facts: TimelineFacts): TimelineItem[] {
     facts.moreMessages ? momentOf(messages.at(-1)) : 0,
     facts.moreNotes ? momentOf(notes.at(-1)) : 0,
   );
+  const until = facts.isPast === true ? momentOf(messages[0]) : Infinity;
   const externalIds = new Set(messages.map((message) => message.external_id));
   const entries = [
     ...notes.map((note) => ({
@@ -47,7 +50,10 @@ export function buildTimeline(facts: TimelineFacts): TimelineItem[] {
       retried: externalIds.has(retryIdOf(message.id)),
       at: message.created_at,
     })),
-  ].filter(({ at }) => new Date(at).getTime() >= known);
+  ].filter(({ at }) => {
+    const moment = new Date(at).getTime();
+    return moment >= known && moment <= until;
+  });
   // A note of the same moment as a message explains the message, so the note comes first.
   entries.sort(
     (one, other) =>

@@ -1,15 +1,26 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { messagesKey, notesKey, readMessages, readNotes } from "./api.ts";
+import { messagesKey, notesKey, readMessages, readNotes, type MessagePlace } from "./api.ts";
 import { useSentReplies } from "./use-reply.ts";
 
-/** Messages and notes of a conversation, newest first, with paging to older ones. */
-export function useThread(id: number) {
+const newest: MessagePlace = {};
+
+/**
+ * Messages and notes of a conversation, newest first, with paging to older and newer ones. Each
+ * place is a list of its own, and a change reads the list in view again.
+ * @returns `isPast`: newer messages are not loaded.
+ */
+export function useThread(id: number, place = newest) {
+  const isNewest = Object.keys(place).length === 0;
   const messages = useInfiniteQuery({
-    queryKey: messagesKey(id),
+    queryKey: isNewest ? messagesKey(id) : [...messagesKey(id), place],
     queryFn: async ({ pageParam }) => await readMessages(id, pageParam),
-    initialPageParam: null as number | null,
-    getNextPageParam: ({ meta }) => meta.next,
+    initialPageParam: place,
+    getNextPageParam: ({ meta }): MessagePlace | null =>
+      meta.next === null ? null : { before_id: meta.next },
+    getPreviousPageParam: ({ meta }): MessagePlace | null =>
+      meta.previous === null ? null : { after_id: meta.previous },
+    placeholderData: keepPreviousData,
   });
   const notes = useInfiniteQuery({
     queryKey: notesKey(id),
@@ -19,7 +30,9 @@ export function useThread(id: number) {
       meta.offset + meta.limit < meta.total ? meta.offset + meta.limit : null,
   });
   const readRows = messages.data?.pages.flatMap((page) => page.data) ?? [];
-  const messageRows = [...useSentReplies(id, readRows), ...readRows];
+  const sent = useSentReplies(id, readRows);
+  const isPast = messages.hasPreviousPage;
+  const messageRows = isPast ? readRows : [...sent, ...readRows];
   const noteRows = notes.data?.pages.flatMap((page) => page.data) ?? [];
   const oldestMessage = messageRows.at(-1)?.created_at ?? "";
   const oldestNote = noteRows.at(-1)?.created_at ?? "";
@@ -29,5 +42,6 @@ export function useThread(id: number) {
   useEffect(() => {
     if (hasNextPage && !isFetching && oldestNote > oldestMessage) void fetchNextPage();
   }, [hasNextPage, isFetching, fetchNextPage, oldestNote, oldestMessage]);
-  return { messages, notes, messageRows, noteRows };
+  const isSending = sent.some((reply) => reply.id < 0);
+  return { messages, notes, messageRows, noteRows, isPast, isSending };
 }
