@@ -12,6 +12,7 @@ import styles from "./inbox.module.css";
 import { SelectDrawer, type SelectKey } from "./select-key.ts";
 import { Thread } from "./thread.tsx";
 import { ThreadHeader } from "./thread-header.tsx";
+import { ThreadTools, type ThreadTool } from "./thread-tools.ts";
 import { useAssignMe } from "./use-assign-me.ts";
 import { useMarkUnread } from "./use-mark-unread.ts";
 
@@ -38,6 +39,7 @@ function Opened({ conversation }: { conversation: Conversation }) {
   useAssignMe(conversation);
   // Purpose of the opened drawer; null while it is closed.
   const [shown, show] = useState<"contact" | SelectKey | null>(null);
+  const [tool, setTool] = useState<ThreadTool>(null);
   const drawer = { wanted: null, open: show };
   return (
     <SelectDrawer value={drawer}>
@@ -46,8 +48,10 @@ function Opened({ conversation }: { conversation: Conversation }) {
         className={styles["thread"] ?? ""}
         aria-label={t("inbox.with", { name: conversation.contact.name })}
       >
-        <ThreadHeader conversation={conversation} onContact={() => show("contact")} />
-        <Thread conversation={conversation} />
+        <ThreadTools value={setTool}>
+          <ThreadHeader conversation={conversation} onContact={() => show("contact")} />
+          <Thread conversation={conversation} tool={tool} />
+        </ThreadTools>
         <Composer conversation={conversation} />
       </Box>
       <Box component="section" className={styles["context"] ?? ""} aria-label={t("contact.title")}>

@@ -19,6 +19,8 @@ const shortcuts = [
   ["s", "stage"],
   ["g", "suggest"],
   ["b", "book"],
+  ["f", "find"],
+  ["d", "day"],
   ["/", "search"],
   ["?", "help"],
   ["Ctrl K", "palette"],

@@ -1,12 +1,15 @@
 import { ActionIcon, Kbd, Menu, Tooltip } from "@mantine/core";
 import {
   IconAddressBook,
+  IconCalendar,
   IconCalendarPlus,
   IconDots,
   IconLink,
   IconMessage2Bolt,
+  IconSearch,
   IconSparkles,
 } from "@tabler/icons-react";
+import { useContext } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useBooking } from "../../components/book-button.tsx";
@@ -16,6 +19,8 @@ import { usePageAction } from "../../lib/page-actions.ts";
 import { contactPath, conversationPath } from "../../paths.ts";
 import type { AgentToggle } from "./agent-switch.tsx";
 import type { Conversation } from "./api.ts";
+import { useConversationKeys } from "./selection.ts";
+import { ThreadTools } from "./thread-tools.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 import { useSuggestion } from "./use-suggestion.ts";
 
@@ -31,7 +36,9 @@ export function ThreadMenu({ conversation, agent }: ThreadMenuProps) {
   const suggestion = useSuggestion(conversation);
   const contact = useContact(contact_id).data ?? null;
   const booking = useBooking(contact);
+  const openTool = useContext(ThreadTools);
   useShortcuts({ b: booking.open });
+  useConversationKeys({ f: () => openTool("search"), d: () => openTool("day") });
   usePageAction({
     id: "book",
     label: t("inbox.book_appointment"),
@@ -67,6 +74,21 @@ export function ThreadMenu({ conversation, agent }: ThreadMenuProps) {
             onClick={booking.open}
           >
             {t("inbox.book_appointment")}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item
+            leftSection={<IconSearch size={16} aria-hidden />}
+            rightSection={<Kbd aria-hidden>f</Kbd>}
+            onClick={() => openTool("search")}
+          >
+            {t("shortcuts.find")}
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<IconCalendar size={16} aria-hidden />}
+            rightSection={<Kbd aria-hidden>d</Kbd>}
+            onClick={() => openTool("day")}
+          >
+            {t("shortcuts.day")}
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item

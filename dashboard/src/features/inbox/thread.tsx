@@ -1,10 +1,11 @@
 import { Box, Button, Center } from "@mantine/core";
 import { IconArrowDown } from "@tabler/icons-react";
-import { useRef, useState } from "react";
+import { Suspense, useContext, useEffect, useRef, useState, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
 import { namedDay } from "../../lib/time.ts";
+import { lazyPart } from "../../lib/lazy-part.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
 import type { Conversation } from "./api.ts";
@@ -13,77 +14,140 @@ import { MediaShow } from "./media-show.tsx";
 import { ChangeGroup, NoteItem } from "./note-item.tsx";
 import styles from "./thread.module.css";
 import { buildTimeline, firstUnread, type TimelineItem } from "./timeline.ts";
-import { useLinkedMessage } from "./use-linked-message.ts";
+import { ThreadTools, type ThreadTool } from "./thread-tools.ts";
 import { useMarkRead } from "./use-mark-read.ts";
+import { useGoal, usePlace } from "./use-place.ts";
 import { useThread } from "./use-thread.ts";
 
-/** Messages and notes of a conversation. Older ones are loaded on request. */
-export function Thread({ conversation }: { conversation: Conversation }) {
-  const thread = useThread(conversation.id);
+const ThreadSearch = lazyPart(async () => (await import("./thread-search.tsx")).ThreadSearch);
+const DayDialog = lazyPart(async () => (await import("./day-dialog.tsx")).DayDialog);
+const NewerMessages = lazyPart(async () => (await import("./newer-messages.tsx")).NewerMessages);
+const ToNewest = lazyPart(async () => (await import("./newer-messages.tsx")).ToNewest);
+
+interface ThreadProps {
+  conversation: Conversation;
+  tool: ThreadTool;
+}
+
+/** Messages and notes of a conversation. Older and newer ones are loaded on request. */
+export function Thread({ conversation, tool }: ThreadProps) {
+  const place = usePlace();
+  const thread = useThread(conversation.id, place.place);
   const { messages, notes } = thread;
   const failed = [messages, notes].find((one) => one.error !== null && one.data === undefined);
   if (failed !== undefined) return <LoadFailed error={failed.error} retry={failed.refetch} />;
   if (messages.data === undefined || notes.data === undefined) return <LoadingRows />;
-  return <Loaded conversation={conversation} thread={thread} />;
+  return <Loaded {...{ conversation, tool, thread, place }} />;
 }
 
-interface LoadedProps {
-  conversation: Conversation;
+interface LoadedProps extends ThreadProps {
   thread: ReturnType<typeof useThread>;
+  place: ReturnType<typeof usePlace>;
 }
 
-function Loaded({ conversation, thread }: LoadedProps) {
+function Loaded({ conversation, tool, thread, place }: LoadedProps) {
   const { t } = useTranslation();
-  const { messageRows } = thread;
+  const { messageRows, isPast, isSending } = thread;
+  const { goal, go } = place;
   const items = useTimeline(conversation, thread);
   useMarkRead(conversation, messageRows);
   const { scroll, atEnd, onScroll, toEnd } = useEnd();
   const pill = useNewMessages(messageRows[0]?.id ?? 0, atEnd);
-  const linkedId = useLinkedMessage(thread, scroll);
+  const linkedId = useGoal(goal, thread, scroll);
+  // A reply stands at the end, so the reader goes there with it.
+  useEffect(() => {
+    if (isPast && isSending) go("newest");
+  }, [isPast, isSending, go]);
   return (
-    <Box pos="relative" flex={1} mih={0} display="flex">
-      <Box
-        ref={scroll}
-        onScroll={onScroll}
-        className={styles["messages"] ?? ""}
-        role="log"
-        aria-label={t("inbox.messages")}
-        tabIndex={0}
-      >
-        <div className={styles["flow"]}>
-          <OlderButton messages={thread.messages} />
-          <MediaShow messages={messageRows}>
-            {items.map((item) => (
-              <TimelineEntry key={item.key} item={item} linkedId={linkedId} />
-            ))}
-          </MediaShow>
-        </div>
-      </Box>
-      {pill && (
-        <Button
-          className={styles["pill"] ?? ""}
-          size="compact-sm"
-          radius="xl"
-          leftSection={<IconArrowDown size={14} aria-hidden />}
-          onClick={toEnd}
+    <>
+      <Tools {...{ conversation, tool, thread, place, scroll }} />
+      <Box pos="relative" flex={1} mih={0} display="flex">
+        <Box
+          ref={scroll}
+          onScroll={onScroll}
+          className={styles["messages"] ?? ""}
+          role="log"
+          aria-label={t("inbox.messages")}
+          tabIndex={0}
         >
-          {t("inbox.new_messages")}
-        </Button>
+          <div className={styles["flow"]}>
+            <OlderButton messages={thread.messages} />
+            <MediaShow messages={messageRows}>
+              {items.map((item) => (
+                <TimelineEntry key={item.key} item={item} linkedId={linkedId} />
+              ))}
+            </MediaShow>
+            {isPast && (
+              <Suspense fallback={null}>
+                <NewerMessages thread={thread} scroll={scroll} />
+              </Suspense>
+            )}
+          </div>
+        </Box>
+        {isPast ? (
+          <Suspense fallback={null}>
+            <ToNewest onGo={() => go("newest")} />
+          </Suspense>
+        ) : (
+          pill && <NewPill onGo={toEnd} />
+        )}
+      </Box>
+    </>
+  );
+}
+
+function NewPill({ onGo }: { onGo: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Button
+      className={styles["pill"] ?? ""}
+      size="compact-sm"
+      radius="xl"
+      leftSection={<IconArrowDown size={14} aria-hidden />}
+      onClick={onGo}
+    >
+      {t("inbox.new_messages")}
+    </Button>
+  );
+}
+
+interface ToolsProps extends LoadedProps {
+  scroll: RefObject<HTMLElement | null>;
+}
+
+/** The open tool of the thread. Its code is fetched when it opens. */
+function Tools({ conversation, tool, thread, place, scroll }: ToolsProps) {
+  const setTool = useContext(ThreadTools);
+  const close = (): void => setTool(null);
+  return (
+    <Suspense fallback={null}>
+      {tool === "search" && (
+        <ThreadSearch {...{ conversation, thread, place, scroll }} onClose={close} />
       )}
-    </Box>
+      {tool === "day" && (
+        <DayDialog
+          from={conversation.created_at}
+          onPick={(at) => place.go({ at })}
+          onClose={close}
+        />
+      )}
+    </Suspense>
   );
 }
 
 function useTimeline(conversation: Conversation, thread: LoadedProps["thread"]): TimelineItem[] {
   const { account } = useSession();
-  const { messageRows, noteRows, messages, notes } = thread;
+  const { messageRows, noteRows, messages, notes, isPast } = thread;
   // Fixed when the conversation is opened, so that the line stays in place while the person reads.
-  const [firstUnreadId] = useState(() => firstUnread(messageRows, conversation.unread_count));
+  const [firstUnreadId] = useState(() =>
+    isPast ? null : firstUnread(messageRows, conversation.unread_count),
+  );
   return buildTimeline({
     messages: messageRows,
     notes: noteRows,
     moreMessages: messages.hasNextPage,
     moreNotes: notes.hasNextPage,
+    isPast,
     firstUnreadId,
     dayOf: (moment) => namedDay(moment, account.time_zone),
   });

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type RefObject } from "react";
+import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
 import { useLocation } from "react-router";
 import type { MessagePlace } from "./api.ts";
 import type { useThread } from "./use-thread.ts";
@@ -20,8 +20,12 @@ export function usePlace() {
       linkedId !== null && (linkedId !== state.linkedId || search === state.search);
     set({ ...state, key, search, linkedId, ...(isFollowed ? goTo(linkedId) : {}) });
   }
-  const go = (goal: Goal, isLoaded = false): void =>
-    set((before) => ({ ...before, goal, place: isLoaded ? before.place : placeOf(goal) }));
+  /** @param isLoaded the message is in the part that the thread shows. */
+  const go = useCallback(
+    (goal: Goal, isLoaded = false): void =>
+      set((before) => ({ ...before, goal, place: isLoaded ? before.place : placeOf(goal) })),
+    [],
+  );
   return { place: state.place, goal: state.goal, go };
 }
 

@@ -17,6 +17,8 @@ export type ShortcutKey =
   | "b"
   | "a"
   | "s"
+  | "f"
+  | "d"
   | "/"
   | "?"
   | "Escape";

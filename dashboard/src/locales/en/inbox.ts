@@ -360,6 +360,8 @@ export const inbox = {
     stage: "Choose the stage",
     suggest: "Suggest a reply, or go to the draft",
     book: "Book an appointment",
+    find: "Search this conversation",
+    day: "Go to a day",
     search: "Search",
     help: "Show these keys",
     palette: "Jump to a page or a command",

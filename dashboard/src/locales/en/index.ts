@@ -6,6 +6,7 @@ import { connecting } from "./connecting.ts";
 import { contacts } from "./contacts.ts";
 import { dates } from "./dates.ts";
 import { inbound } from "./inbound.ts";
+import { find } from "./find.ts";
 import { first } from "./first.ts";
 import { keys } from "./keys.ts";
 import { knowledge } from "./knowledge.ts";
@@ -29,6 +30,7 @@ export const en = {
   ...connecting,
   ...contacts,
   ...dates,
+  ...find,
   ...timeline,
   ...people,
   ...pipelines,

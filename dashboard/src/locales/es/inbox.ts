@@ -365,6 +365,8 @@ export const inbox = {
     stage: "Elegir la etapa",
     suggest: "Sugerir una respuesta o ir al borrador",
     book: "Agendar una cita",
+    find: "Buscar en esta conversación",
+    day: "Ir a un día",
     search: "Buscar",
     help: "Mostrar estas teclas",
     palette: "Ir a una página o a una orden",
