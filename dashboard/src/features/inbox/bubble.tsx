@@ -42,7 +42,7 @@ export function MessageBubble({ message, retried, linked }: MessageBubbleProps) 
       data-ai={message.sender_type === "ai" || undefined}
       data-linked={linked || undefined}
     >
-      <div className={styles["bubble"]} dir="auto" {...menu.hold}>
+      <div className={styles["bubble"]} dir="auto" data-bubble {...menu.hold}>
         <MessageContent message={message} />
       </div>
       <Reactions reactions={message.reactions} />
