@@ -3,7 +3,10 @@ import {
   presentMessages,
 } from "../../core/services/conversations/message-views.ts";
 import { retryMessage } from "../../core/services/conversations/message-retry.ts";
-import { listMessagesAt, searchMessages } from "../../core/services/conversations/message-places.ts";
+import {
+  listMessagesAt,
+  searchMessages,
+} from "../../core/services/conversations/message-places.ts";
 import { sendMessage } from "../../core/services/conversations/messages.ts";
 import { withLinks } from "../media/links.ts";
 import { agent } from "./access.ts";

@@ -146,6 +146,7 @@ test("what changes the configuration is for admins", () => {
     "GET /conversations",
     "GET /conversations/:id",
     "GET /conversations/:id/messages",
+    "GET /conversations/:id/messages/search",
     "GET /conversations/:id/next",
     "GET /conversations/:id/notes",
     "GET /conversations/:id/ratings",

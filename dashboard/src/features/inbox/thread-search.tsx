@@ -1,7 +1,7 @@
 import "./thread-search.css";
 import { TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { IconChevronDown, IconChevronUp, IconSearch, IconX } from "@tabler/icons-react";
 import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
@@ -93,10 +93,10 @@ function useMatches(conversationId: number, query: string) {
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ meta }) => meta.next,
     enabled: query !== "",
-    placeholderData: query === "" ? undefined : keepPreviousData,
   });
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = search;
-  const ids = query === "" ? [] : (data?.pages.flatMap((page) => page.data.map(({ id }) => id)) ?? []);
+  const ids =
+    query === "" ? [] : (data?.pages.flatMap((page) => page.data.map(({ id }) => id)) ?? []);
   const isFull = ids.length >= mostMatches;
   useEffect(() => {
     if (hasNextPage && !isFetching && !isError && !isFull) void fetchNextPage();
@@ -115,7 +115,10 @@ function useSteps(
   const [newest] = ids;
   const show = (id: number): void => {
     setCurrent({ query, id });
-    go({ id }, messageRows.some((row) => row.id === id));
+    go(
+      { id },
+      messageRows.some((row) => row.id === id),
+    );
   };
   const isNew = newest !== undefined && current?.query !== query;
   useEffect(() => {

@@ -71,5 +71,7 @@ function idOf(
   newestFirst: { id: number; created_at: string }[],
 ): number | null {
   if ("id" in goal) return newestFirst.some(({ id }) => id === goal.id) ? goal.id : null;
-  return newestFirst.findLast((row) => Date.parse(row.created_at) >= Date.parse(goal.at))?.id ?? null;
+  return (
+    newestFirst.findLast((row) => Date.parse(row.created_at) >= Date.parse(goal.at))?.id ?? null
+  );
 }

@@ -1,7 +1,4 @@
-import type { Texts } from "../en/index.ts";
-import type { find as english } from "../en/find.ts";
-
-export const find: Texts<typeof english> = {
+export const find = {
   find: {
     field: "Buscar en esta conversación",
     count: "{{place}} de {{count}}",
