@@ -10,7 +10,10 @@ import { fillForPlans, longConversation } from "./plan-rows.ts";
 const { dataSource, indexesOf } = usePlans(fillForPlans);
 
 const works: [string, (tx: Tx) => Promise<unknown>][] = [
-  ["around", async (tx) => await listMessagesAt(tx, longConversation, { limit: 5, around_id: 900 })],
+  [
+    "around",
+    async (tx) => await listMessagesAt(tx, longConversation, { limit: 5, around_id: 900 }),
+  ],
   ["after", async (tx) => await listMessagesAt(tx, longConversation, { limit: 5, after_id: 900 })],
   ["at", async (tx) => await listMessagesAt(tx, longConversation, { limit: 5, at: new Date() })],
   ["search", async (tx) => await searchMessages(tx, longConversation, { q: "x", limit: 5 })],
@@ -28,16 +31,17 @@ test.each(works)("messages %s are read in the order of their conversation", asyn
 test("a search in 25,000 messages reads at most 10,000 for a page, and finds the oldest", async () => {
   const source = dataSource();
   await source.query(
-    `INSERT INTO messages (account_id, conversation_id, contact_id, channel, direction, type,
+    `INSERT INTO messages (account_id, conversation_id, contact_id, channel_account_id, channel, direction, type,
          content, sender_type, status)
      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000)
-     SELECT 2, 90001, 1, 'web', 'inbound', 'text', IF(i = 1, 'The needle', 'Hay'), 'contact', 'received'
+     SELECT 2, 90001, 1, 1, 'web', 'inbound', 'text', IF(i = 1, 'The needle', 'Hay'), 'contact', 'received'
        FROM n`,
   );
   await source.query(
-    `INSERT INTO conversations (id, account_id, contact_id, channel, channel_account_id, status)
-     SELECT 90001, 2, contact_id, channel, channel_account_id, 'resolved' FROM conversations
-      WHERE id = ?`,
+    `INSERT INTO conversations (id, account_id, contact_id, channel, channel_account_id, status,
+         bot_enabled, unread_count, sort_at)
+     SELECT 90001, 2, contact_id, channel, channel_account_id, 'resolved', 1, 0, sort_at
+       FROM conversations WHERE id = ?`,
     [longConversation],
   );
   const actor = { type: "system", accountId: 2 } as const;

@@ -60,7 +60,11 @@ test("a page around a message continues in both directions until both ends", asy
     next: 8,
     previous: null,
   });
-  expect(await pageAt(`limit=2&after_id=${ids[6]}`)).toEqual({ rows: [8, 7], next: 7, previous: 8 });
+  expect(await pageAt(`limit=2&after_id=${ids[6]}`)).toEqual({
+    rows: [8, 7],
+    next: 7,
+    previous: 8,
+  });
   expect(await pageAt(`limit=4&before_id=${ids[4]}`)).toEqual({
     rows: [3, 2, 1, 0],
     next: null,
@@ -135,7 +139,11 @@ test.each([
 
 test("another account finds no conversation, and no words of it", async () => {
   const other = await createTestAccount(fixture.database.dataSource);
-  for (const path of ["messages?around_id=1", "messages?at=2026-03-05T00:00:00Z", "messages/search?q=line"]) {
+  for (const path of [
+    "messages?around_id=1",
+    "messages?at=2026-03-05T00:00:00Z",
+    "messages/search?q=line",
+  ]) {
     const { status, json } = await call(`${conversationId}/${path}`, other);
     expect([status, json.error.code]).toEqual([404, "conversation_not_found"]);
   }
