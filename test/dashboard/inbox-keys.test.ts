@@ -114,6 +114,8 @@ test("? shows every key of the inbox with what it does", async () => {
     ["s", "Choose the stage"],
     ["g", "Suggest a reply, or go to the draft"],
     ["b", "Book an appointment"],
+    ["f", "Search this conversation"],
+    ["d", "Go to a day"],
     ["/", "Search"],
     ["?", "Show these keys"],
     ["Ctrl K", "Jump to a page or a command"],

@@ -38,12 +38,12 @@ export function SandboxModal({ onClose }: { onClose: () => void }) {
       <form onSubmit={form.onSubmit((message) => write.mutate(message))}>
         <Stack gap="sm">
           <Text c="dimmed" size="sm">
-            {t("sandbox.text")}
+            {t("sandbox_form.text")}
           </Text>
           <SandboxFields form={form} />
           <FormFoot
             error={write.isError ? errorText(write.error) : null}
-            submit={t("sandbox.submit")}
+            submit={t("sandbox_form.submit")}
             pending={write.isPending}
             onCancel={onClose}
           />
@@ -69,7 +69,7 @@ function SandboxFields({ form }: { form: ReturnType<typeof useSandboxForm> }) {
           {...form.getInputProps("channel")}
         />
         <TextInput
-          label={t("sandbox.from")}
+          label={t("sandbox_form.from")}
           required
           withAsterisk={false}
           maxLength={128}
@@ -78,7 +78,7 @@ function SandboxFields({ form }: { form: ReturnType<typeof useSandboxForm> }) {
       </Group>
       <TextInput label={t("common.name")} maxLength={200} {...form.getInputProps("name")} />
       <Textarea
-        label={t("sandbox.message")}
+        label={t("sandbox_form.message")}
         required
         withAsterisk={false}
         autosize

@@ -34,7 +34,9 @@ export function ShortcutsModal({ onClose }: { onClose: () => void }) {
       <Stack gap="xs">
         {shortcuts.map(([key, what]) => (
           <Group key={key} justify="space-between">
-            <Text>{t(`shortcuts.${what}`)}</Text>
+            <Text>
+              {t(what === "find" || what === "day" ? `shortcuts.${what}` : `key_help.${what}`)}
+            </Text>
             <Kbd>{key}</Kbd>
           </Group>
         ))}

@@ -1,4 +1,4 @@
-/** Search in a conversation, its days, and the files of a contact. */
+/** Tools of the inbox that are fetched when they open: search, days, files, keys and sandbox. */
 export const find = {
   find: {
     field: "Search this conversation",
@@ -25,5 +25,32 @@ export const find = {
     more: "Older files",
     open: "Show in the conversation",
     referral: "Came from",
+  },
+  key_help: {
+    next: "Next conversation",
+    previous: "Previous conversation",
+    open: "Open the conversation",
+    reply: "Reply",
+    note: "Write a note",
+    resolve: "Resolve and open the next, or reopen",
+    snooze: "Snooze",
+    unread: "Mark as unread",
+    assign_me: "Assign to me",
+    select: "Select",
+    select_range: "Select up to here",
+    agent: "Pause or resume the AI agent",
+    assign: "Assign",
+    stage: "Choose the stage",
+    suggest: "Suggest a reply, or go to the draft",
+    book: "Book an appointment",
+    search: "Search",
+    help: "Show these keys",
+    palette: "Jump to a page or a command",
+  },
+  sandbox_form: {
+    text: "The message arrives as if a customer had written it, with its events and webhooks.",
+    from: "From",
+    message: "Message",
+    submit: "Write",
   },
 };
