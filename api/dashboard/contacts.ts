@@ -9,6 +9,7 @@ import {
   listByActivity,
   presentContactRows,
 } from "../../core/services/read-models/contact-list.ts";
+import { listContactFiles } from "../../core/services/media/contact-files.ts";
 import { withAssignee } from "../../core/services/read-models/conversation-list.ts";
 import { listTimeline } from "../../core/services/read-models/contact-timeline.ts";
 import {
@@ -17,6 +18,7 @@ import {
   updateContact,
   upsertContact,
 } from "../../core/services/contacts/contacts.ts";
+import { withFileLinks } from "../media/links.ts";
 import { admin, agent } from "./access.ts";
 import { pageMetaOf } from "./list-meta.ts";
 import { dashboardRoute } from "./route.ts";
@@ -80,6 +82,16 @@ export const dashboardContactRoutes = [
     run: async (tx, { id }) => ({
       data: await presentContactCard(tx, await getContact(tx, id)),
     }),
+  }),
+  dashboardRoute("GET /contacts/:id/files", {
+    access: agent,
+    tag,
+    noun,
+    summary: "List the files of a contact's conversations, newest first",
+    run: async (tx, { id, query }, deps) => {
+      const { files, next } = await listContactFiles(tx, id, query);
+      return { data: withFileLinks(deps, tx.actor, files), meta: { limit: query.limit, next } };
+    },
   }),
   dashboardRoute("GET /contacts/:id/timeline", {
     access: agent,

@@ -22,15 +22,24 @@ export function withLinks(
   view: MessageView,
 ): MessageView {
   if (view.attachments.length === 0) return view;
-  const lifeMs = actor.type === "api_key" ? restLinkMs : dashboardLinkMs;
-  const signer = { deps, actor, expiresAt: new Date(Date.now() + lifeMs) };
-  const attachments = view.attachments.map((one) => withLink(signer, one));
+  const attachments = withFileLinks(deps, actor, view.attachments);
   const [first] = attachments;
   const media = first?.url ? { url: first.url, mime_type: first.mime_type } : view.media;
   return { ...view, attachments, media };
 }
 
-function withLink(signer: LinkSigner, view: AttachmentView): AttachmentView {
+/** Files with links to those that are stored. */
+export function withFileLinks<View extends AttachmentView>(
+  deps: Pick<Deps, "config" | "secretBox">,
+  actor: Principal,
+  files: readonly View[],
+): View[] {
+  const lifeMs = actor.type === "api_key" ? restLinkMs : dashboardLinkMs;
+  const signer = { deps, actor, expiresAt: new Date(Date.now() + lifeMs) };
+  return files.map((one) => withLink(signer, one));
+}
+
+function withLink<View extends AttachmentView>(signer: LinkSigner, view: View): View {
   const { id, state, mime_type: type } = view;
   if (id === null || state !== "ready") return view;
   const isPicture = type?.startsWith("image/") ?? false;

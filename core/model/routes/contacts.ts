@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { contactFilesMeta, contactFilesQuery, contactFileView } from "../contact-files.ts";
 import { contactListQuery, contactPatchBody, contactUpsertBody, tagInput } from "../contact.ts";
 import { bulkResult } from "../bulk-action.ts";
 import { contactBulkBody, contactBulkEraseBody } from "../contact-bulk.ts";
@@ -66,6 +67,11 @@ export const contactsShapes = {
     answers: { 200: contactCard, 201: contactCard },
   },
   "GET /contacts/:id": { answers: { 200: contactCard } },
+  "GET /contacts/:id/files": {
+    query: contactFilesQuery,
+    answers: { 200: z.array(contactFileView) },
+    meta: contactFilesMeta,
+  },
   "GET /contacts/:id/timeline": {
     query: z.object({
       limit: pageParameters.limit,

@@ -93,7 +93,8 @@ async function loadAttachments(
   return groupBy(found, presentAttachment);
 }
 
-function presentAttachment(row: MessageMedia): AttachmentView {
+/** View of a stored file, without its address. */
+export function presentAttachment(row: MessageMedia): AttachmentView {
   return {
     id: row.id,
     kind: row.kind,

@@ -144,6 +144,7 @@ test("what changes the configuration is for admins", () => {
     "GET /canned-answers/:id",
     "GET /contacts",
     "GET /contacts/:id",
+    "GET /contacts/:id/files",
     "GET /contacts/:id/timeline",
     "GET /contacts/duplicates",
     "GET /conversations",

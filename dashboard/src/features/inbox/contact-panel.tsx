@@ -1,11 +1,13 @@
 import { ActionIcon, Button, Menu, Text, Tooltip } from "@mantine/core";
 import { IconAddressBook, IconDots, IconPhone } from "@tabler/icons-react";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { Avatar } from "../../components/avatar.tsx";
 import { BookButton } from "../../components/book-button.tsx";
 import { QueryState } from "../../components/load-states.tsx";
 import { useContact, type ContactCard } from "../../lib/contact.ts";
+import { lazyPart } from "../../lib/lazy-part.ts";
 import { phoneUrl } from "../../lib/phone.ts";
 import { useSession } from "../../lib/session.ts";
 import { exactTime, monthText } from "../../lib/time.ts";
@@ -14,22 +16,39 @@ import type { Conversation } from "./api.ts";
 import styles from "./contact-panel.module.css";
 import { ContactName, ContactData } from "./contact-data.tsx";
 import { EarlierConversations } from "./earlier-conversations.tsx";
+import { FoldBlock } from "./fold-block.tsx";
 import { PersonAppointments } from "./person-appointments.tsx";
-import { PersonEvents } from "./person-events.tsx";
 import { StageBlock } from "./stage-block.tsx";
 
-/** Card of the contact: data, stage, appointments, earlier conversations and activity. */
+const ContactTimeline = lazyPart(
+  async () => (await import("../../components/contact-timeline.tsx")).ContactTimeline,
+);
+const ContactFiles = lazyPart(async () => (await import("./contact-files.tsx")).ContactFiles);
+const ReferralBlock = lazyPart(async () => (await import("./referral-block.tsx")).ReferralBlock);
+
+/** Card of the contact: data, stage, appointments, earlier conversations, files and activity. */
 export function ContactPanel({ conversation }: { conversation: Conversation }) {
+  const { t } = useTranslation();
   const contact = useContact(conversation.contact_id);
   return (
     <QueryState query={contact} rows={4}>
       {(card) => (
         <div className={styles["panel"]} key={card.id}>
           <Person card={card} />
+          {conversation.referral !== null && (
+            <Suspense fallback={null}>
+              <ReferralBlock referral={conversation.referral} />
+            </Suspense>
+          )}
           <StageBlock conversation={conversation} card={card} />
           <PersonAppointments card={card} />
           <EarlierConversations contactId={card.id} openId={conversation.id} />
-          <PersonEvents contactId={card.id} />
+          <FoldBlock title={t("inbox.files")}>
+            <ContactFiles contactId={card.id} />
+          </FoldBlock>
+          <FoldBlock title={t("inbox.person_events")}>
+            <ContactTimeline contactId={card.id} compact />
+          </FoldBlock>
         </div>
       )}
     </QueryState>

@@ -14,7 +14,6 @@ export const find = {
     day: "Go to a day",
   },
   files: {
-    title: "Files",
     all: "All",
     image: "Pictures",
     video: "Videos",

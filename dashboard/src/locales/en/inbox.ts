@@ -62,6 +62,7 @@ export const inbox = {
       erased: "The file was deleted",
     },
     title: "Inbox",
+    files: "Files",
     person_events: "Activity",
     book: "Book",
     list: "Conversations",

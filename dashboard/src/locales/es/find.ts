@@ -13,7 +13,6 @@ export const find = {
     day: "Ir a un día",
   },
   files: {
-    title: "Archivos",
     all: "Todos",
     image: "Fotos",
     video: "Videos",

@@ -61,6 +61,7 @@ export const inbox = {
       erased: "El archivo se eliminó",
     },
     title: "Bandeja",
+    files: "Archivos",
     person_events: "Actividad",
     book: "Agendar",
     list: "Conversaciones",
