@@ -206,12 +206,12 @@ export const router = createBrowserRouter([
           Component: (await import("./features/login/login-page.tsx")).LoginPage,
         }),
       },
-      {
+      withTexts({
         path: paths.link,
         lazy: async () => ({
           Component: (await import("./features/login/link-page.tsx")).LinkPage,
         }),
-      },
+      }),
       {
         element: <Shell />,
         children: [

@@ -2,7 +2,11 @@ import { In, LessThan, Not } from "typeorm";
 import { Message } from "../../../db/entities/message.ts";
 import { MessageMedia } from "../../../db/entities/message-media.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { kindsOf, type ContactFilesQuery, type ContactFileView } from "../../model/contact-files.ts";
+import {
+  kindsOf,
+  type ContactFilesQuery,
+  type ContactFileView,
+} from "../../model/contact-files.ts";
 import { getContact } from "../contacts/contacts.ts";
 import { presentAttachment } from "../conversations/message-views.ts";
 import { cutPage } from "../sql.ts";

@@ -27,8 +27,8 @@ export function LinkPage() {
   if (link.data === undefined) return <NotRead {...link} />;
   return (
     <AuthLayout
-      title={t(`link.${link.data.kind}`, { account: link.data.account_name })}
-      text={t("link.for", { email: link.data.email })}
+      title={t(`link_page.${link.data.kind}`, { account: link.data.account_name })}
+      text={t("link_page.for", { email: link.data.email })}
     >
       <LinkForm token={token} link={link.data} />
     </AuthLayout>
@@ -71,7 +71,7 @@ function NotRead({ error, refetch, isFetching }: NotReadProps) {
   const opensNothing =
     isGone(error) || (error instanceof ApiError && error.code === "validation_error");
   return (
-    <AuthLayout title={t(opensNothing ? "link.none" : "common.load_failed")}>
+    <AuthLayout title={t(opensNothing ? "link_page.none" : "common.load_failed")}>
       <Text role="alert">{errorText(error)}</Text>
       {opensNothing ? (
         <Button component={Link} to={paths.login} variant="default">
@@ -121,7 +121,7 @@ function LinkForm({ token, link }: { token: string; link: LinkFacts }) {
         {asksName && (
           <TextInput
             size="md"
-            label={t("link.your_name")}
+            label={t("link_page.your_name")}
             autoComplete="name"
             required
             withAsterisk={false}
@@ -135,7 +135,7 @@ function LinkForm({ token, link }: { token: string; link: LinkFacts }) {
           </Alert>
         )}
         <PendingButton type="submit" pending={accept.isPending} size="md" fullWidth mt="xs">
-          {t(`link.submit_${link.kind}`)}
+          {t(`link_page.submit_${link.kind}`)}
         </PendingButton>
         {asksIfKnown && <LoginChoice hasLogin={hasLogin} onChange={setHasLogin} />}
       </Stack>
@@ -152,7 +152,7 @@ function LoginChoice({ hasLogin, onChange }: LoginChoiceProps) {
   const { t } = useTranslation();
   return (
     <Button variant="subtle" onClick={() => onChange(!hasLogin)}>
-      {t(hasLogin ? "link.i_am_new" : "link.i_have_login")}
+      {t(hasLogin ? "link_page.i_am_new" : "link_page.i_have_login")}
     </Button>
   );
 }
@@ -162,11 +162,11 @@ function LinkPassword({ isNew, field }: { isNew: boolean; field: object }) {
   return (
     <PasswordInput
       size="md"
-      label={t(isNew ? "link.new_password" : "link.own_password")}
+      label={t(isNew ? "link_page.new_password" : "link_page.own_password")}
       description={
         isNew
-          ? t("link.new_password_hint", { count: minPasswordLength })
-          : t("link.own_password_hint")
+          ? t("link_page.new_password_hint", { count: minPasswordLength })
+          : t("link_page.own_password_hint")
       }
       autoComplete={isNew ? "new-password" : "current-password"}
       minLength={isNew ? minPasswordLength : 1}

@@ -43,7 +43,7 @@ export function PasswordForm() {
         <PasswordInput
           w="100%"
           label={t("profile.new_password")}
-          description={t("link.new_password_hint", { count: minPasswordLength })}
+          description={t("link_page.new_password_hint", { count: minPasswordLength })}
           autoComplete="new-password"
           minLength={minPasswordLength}
           required
