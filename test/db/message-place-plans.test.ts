@@ -3,6 +3,7 @@ import {
   listMessagesAt,
   searchMessages,
 } from "../../core/services/conversations/message-places.ts";
+import { listContactFiles } from "../../core/services/media/contact-files.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
 import { usePlans } from "../support/query-plans.ts";
 import { fillForPlans, longConversation } from "./plan-rows.ts";
@@ -58,3 +59,12 @@ test("a search in 25,000 messages reads at most 10,000 for a page, and finds the
   } while (before !== null);
   expect(sizes).toEqual([0, 0, 1]);
 });
+
+test.each([undefined, "image" as const])(
+  "files of a contact (%s) are read in the order of their index",
+  async (kind) => {
+    const work = async (tx: Tx) =>
+      await listContactFiles(tx, 6, { limit: 5, before_id: 900, kind });
+    expect(await indexesOf(work, "MessageMedia")).toEqual(new Set(["message_media_contact"]));
+  },
+);

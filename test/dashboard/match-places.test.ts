@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findPlaces } from "../../dashboard/src/features/inbox/match-marks.ts";
+import { findPlaces } from "../../dashboard/src/features/inbox/match-places.ts";
 
 const cut = (text: string, query: string) =>
   findPlaces(text, query).map(([start, end]) => text.slice(start, end));
