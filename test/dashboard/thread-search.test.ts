@@ -133,4 +133,31 @@ test("a reply from back in time leads to the end of the conversation", async () 
   await page.keyboard.press("Enter");
   await inView(page, "With pleasure");
   await inView(page, "Un café hoy");
+  expect(await page.getByRole("button", { name: "Jump to newest" }).count()).toBe(0);
+});
+
+test("files of the contact and the ad lead from the card to their places", async () => {
+  const { dataSource } = fixture.database;
+  await dataSource.query(
+    `INSERT INTO message_media (account_id, message_id, conversation_id, contact_id,
+         channel_account_id, position, kind, state, filename)
+     SELECT account_id, id, conversation_id, contact_id, channel_account_id, 0, 'document', 'pending',
+            'Plan.pdf' FROM messages WHERE id = ?`,
+    [first],
+  );
+  const referral = JSON.stringify({ source_type: "ad", headline: "Brunch for two" });
+  await dataSource.query("UPDATE conversations SET referral = ? WHERE id = ?", [referral, id]);
+  const page = await open(`/inbox/${id}`, { width: 1440 });
+  const card = page.getByRole("region", { name: "Contact" });
+  const cameFrom = card.getByRole("group", { name: "Came from" });
+  await cameFrom.getByText("Brunch for two").waitFor();
+  await card.getByRole("button", { name: "Files" }).press("Enter");
+  const file = card.getByRole("link", { name: /Plan\.pdf/ });
+  await file.waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await card.getByRole("radio", { name: "Pictures" }).check({ force: true });
+  await card.getByText("No files here.").waitFor();
+  await card.getByRole("radio", { name: "Documents" }).check({ force: true });
+  await file.click();
+  await inView(page, "El primer café");
 });

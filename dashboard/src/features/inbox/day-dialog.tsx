@@ -2,6 +2,7 @@ import "@mantine/dates/styles.layer.css";
 import "dayjs/locale/es.js";
 import { Center } from "@mantine/core";
 import { DatePicker } from "@mantine/dates";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../components/dialog.tsx";
 import { useSession } from "../../lib/session.ts";
@@ -19,7 +20,7 @@ interface DayDialogProps {
 export function DayDialog({ from, onPick, onClose }: DayDialogProps) {
   const { t, i18n } = useTranslation();
   const { time_zone: zone } = useSession().account;
-  const today = wallTime(new Date().toISOString(), zone).date;
+  const [today] = useState(() => wallTime(new Date().toISOString(), zone).date);
   return (
     <Dialog
       title={t("find.day")}

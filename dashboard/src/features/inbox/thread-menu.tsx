@@ -76,20 +76,7 @@ export function ThreadMenu({ conversation, agent }: ThreadMenuProps) {
             {t("inbox.book_appointment")}
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item
-            leftSection={<IconSearch size={16} aria-hidden />}
-            rightSection={<Kbd aria-hidden>f</Kbd>}
-            onClick={() => openTool("search")}
-          >
-            {t("shortcuts.find")}
-          </Menu.Item>
-          <Menu.Item
-            leftSection={<IconCalendar size={16} aria-hidden />}
-            rightSection={<Kbd aria-hidden>d</Kbd>}
-            onClick={() => openTool("day")}
-          >
-            {t("shortcuts.day")}
-          </Menu.Item>
+          <ToolItems />
           <Menu.Divider />
           <Menu.Item
             leftSection={<IconAddressBook size={16} aria-hidden />}
@@ -104,6 +91,30 @@ export function ThreadMenu({ conversation, agent }: ThreadMenuProps) {
         </Menu.Dropdown>
       </Menu>
       {booking.drawer}
+    </>
+  );
+}
+
+/** Entries that open a tool of the thread. */
+function ToolItems() {
+  const { t } = useTranslation();
+  const openTool = useContext(ThreadTools);
+  return (
+    <>
+      <Menu.Item
+        leftSection={<IconSearch size={16} aria-hidden />}
+        rightSection={<Kbd aria-hidden>f</Kbd>}
+        onClick={() => openTool("search")}
+      >
+        {t("shortcuts.find")}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconCalendar size={16} aria-hidden />}
+        rightSection={<Kbd aria-hidden>d</Kbd>}
+        onClick={() => openTool("day")}
+      >
+        {t("shortcuts.day")}
+      </Menu.Item>
     </>
   );
 }
