@@ -31,7 +31,7 @@ interface ThreadMenuProps {
 
 /** Menu of a conversation: the actions that have no button of their own at every width. */
 export function ThreadMenu({ conversation, agent }: ThreadMenuProps) {
-  const { id, contact_id } = conversation;
+  const { contact_id } = conversation;
   const { t } = useTranslation();
   const suggestion = useSuggestion(conversation);
   const contact = useContact(contact_id).data ?? null;
@@ -45,8 +45,6 @@ export function ThreadMenu({ conversation, agent }: ThreadMenuProps) {
     icon: IconCalendarPlus,
     run: booking.open,
   });
-  const copyLink = (): void =>
-    void copyText(new URL(conversationPath(id), window.location.origin).href);
   return (
     <>
       <Menu position="bottom-end" width={240}>
@@ -78,19 +76,31 @@ export function ThreadMenu({ conversation, agent }: ThreadMenuProps) {
           <Menu.Divider />
           <ToolItems />
           <Menu.Divider />
-          <Menu.Item
-            leftSection={<IconAddressBook size={16} aria-hidden />}
-            component={Link}
-            to={contactPath(contact_id)}
-          >
-            {t("contact.open")}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconLink size={16} aria-hidden />} onClick={copyLink}>
-            {t("inbox.copy_link")}
-          </Menu.Item>
+          <PlaceItems conversation={conversation} />
         </Menu.Dropdown>
       </Menu>
       {booking.drawer}
+    </>
+  );
+}
+
+/** Entries that lead to the contact and to this conversation. */
+function PlaceItems({ conversation: { id, contact_id } }: Pick<ThreadMenuProps, "conversation">) {
+  const { t } = useTranslation();
+  const copyLink = (): void =>
+    void copyText(new URL(conversationPath(id), window.location.origin).href);
+  return (
+    <>
+      <Menu.Item
+        leftSection={<IconAddressBook size={16} aria-hidden />}
+        component={Link}
+        to={contactPath(contact_id)}
+      >
+        {t("contact.open")}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconLink size={16} aria-hidden />} onClick={copyLink}>
+        {t("inbox.copy_link")}
+      </Menu.Item>
     </>
   );
 }
