@@ -155,9 +155,9 @@ test("files of the contact and the ad lead from the card to their places", async
   const file = card.getByRole("link", { name: /Plan\.pdf/ });
   await file.waitFor();
   expect(await findBarriers(page)).toEqual([]);
-  await card.getByRole("radio", { name: "Pictures" }).check({ force: true });
+  await card.getByRole("radio", { name: "Pictures" }).dispatchEvent("click");
   await card.getByText("No files here.").waitFor();
-  await card.getByRole("radio", { name: "Documents" }).check({ force: true });
+  await card.getByRole("radio", { name: "Documents" }).dispatchEvent("click");
   await file.click();
   await inView(page, "El primer café");
 });
