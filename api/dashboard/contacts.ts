@@ -9,7 +9,7 @@ import {
   listByActivity,
   presentContactRows,
 } from "../../core/services/read-models/contact-list.ts";
-import { listContactFiles } from "../../core/services/media/contact-files.ts";
+import { listContactFiles } from "../../core/services/conversations/contact-files.ts";
 import { withAssignee } from "../../core/services/read-models/conversation-list.ts";
 import { listTimeline } from "../../core/services/read-models/contact-timeline.ts";
 import {

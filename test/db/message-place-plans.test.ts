@@ -3,7 +3,7 @@ import {
   listMessagesAt,
   searchMessages,
 } from "../../core/services/conversations/message-places.ts";
-import { listContactFiles } from "../../core/services/media/contact-files.ts";
+import { listContactFiles } from "../../core/services/conversations/contact-files.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
 import { usePlans } from "../support/query-plans.ts";
 import { fillForPlans, longConversation } from "./plan-rows.ts";

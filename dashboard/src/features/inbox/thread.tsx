@@ -20,7 +20,7 @@ import { useGoal, usePlace } from "./use-place.ts";
 import { useThread } from "./use-thread.ts";
 
 const ThreadSearch = lazyPart(async () => (await import("./thread-search.tsx")).ThreadSearch);
-const DayDialog = lazyPart(async () => (await import("./day-dialog.tsx")).DayDialog);
+const DayDialog = lazyPart(async () => (await import("../../components/day-dialog.tsx")).DayDialog);
 const NewerMessages = lazyPart(async () => (await import("./newer-messages.tsx")).NewerMessages);
 const ToNewest = lazyPart(async () => (await import("./newer-messages.tsx")).ToNewest);
 

@@ -8,7 +8,7 @@ import {
   type ContactFileView,
 } from "../../model/contact-files.ts";
 import { getContact } from "../contacts/contacts.ts";
-import { presentAttachment } from "../conversations/message-views.ts";
+import { presentAttachment } from "./message-views.ts";
 import { cutPage } from "../sql.ts";
 
 /**

@@ -4,9 +4,9 @@ import { Center } from "@mantine/core";
 import { DatePicker } from "@mantine/dates";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Dialog } from "../../components/dialog.tsx";
-import { useSession } from "../../lib/session.ts";
-import { momentAt, wallTime } from "../../lib/zoned-time.ts";
+import { Dialog } from "./dialog.tsx";
+import { useSession } from "../lib/session.ts";
+import { momentAt, wallTime } from "../lib/zoned-time.ts";
 
 interface DayDialogProps {
   /** Moment at which the conversation began; there is nothing before it. */
