@@ -154,6 +154,39 @@ test("a template that was paused meanwhile says so, and another can be chosen", 
   await expect.poll(async () => await templates.count()).toBe(1);
 });
 
+test("data behind a button is optional, goes with the message, and needs no mouse", async () => {
+  await list(samples.reminder);
+  const { id, page } = await open();
+  await page.getByRole("button", { name: /appointment_reminder/ }).click();
+  await page.getByRole("textbox", { name: "Heading 1" }).fill("Dra. Ruiz");
+  await page.getByRole("textbox", { name: "Text 1" }).fill("Ana");
+  await page.getByRole("textbox", { name: "Text 2" }).fill("lunes");
+  await page.getByRole("textbox", { name: "Button 2: end of its link" }).fill("77");
+  const data = page.getByRole("textbox", { name: "Button “Confirmar”: data" });
+  const fold = page.getByText("Data of the buttons (optional)");
+  await fold.waitFor();
+  expect(await data.isVisible()).toBe(false);
+  await page.getByRole("textbox", { name: "Button 2: end of its link" }).press("Tab");
+  await page.keyboard.press("Enter");
+  await data.fill("confirm-77");
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("log").getByText("Hola Ana, te esperamos el lunes.").waitFor();
+  const [row] = await fixture.database.dataSource.query<{ template: { params: object } }[]>(
+    "SELECT template FROM messages WHERE conversation_id = ? AND type = 'template'",
+    [id],
+  );
+  expect(row?.template.params).toMatchObject({ buttons: { 1: "confirm-77", 2: "77" } });
+});
+
+test("a template whose buttons take no data has no fields for them", async () => {
+  await list(samples.named);
+  const { page } = await open("es");
+  await page.getByRole("button", { name: /order_ready/ }).click();
+  await page.getByRole("textbox", { name: "Texto first_name" }).waitFor();
+  expect(await page.getByText("Datos de los botones (opcional)").count()).toBe(0);
+});
+
 test("without templates the reason stands there, in the person's language", async () => {
   await list(samples.coupon);
   const { page } = await open("es");

@@ -1,15 +1,18 @@
 import { Anchor, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useState, type ReactNode } from "react";
+import { Suspense, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { TemplateParams, TemplatePlace } from "../../../../core/model/template-params.ts";
 import { renderPieces } from "../../../../core/model/template-text.ts";
 import { PendingButton } from "../../components/pending-button.tsx";
 import { ApiError } from "../../lib/api.ts";
+import { lazyPart } from "../../lib/lazy-part.ts";
 import type { Conversation, ListedTemplate } from "./api.ts";
 import styles from "./composer.module.css";
 import { TemplateFile, type HeadingFile, type HeadingKind } from "./template-file.tsx";
 import { useMessageId, useReply } from "./use-reply.ts";
+
+const ButtonData = lazyPart(async () => (await import("./button-data.tsx")).ButtonData);
 
 interface TemplateValuesProps {
   template: ListedTemplate;
@@ -61,6 +64,14 @@ export function TemplateValuesForm({
             />
           </FileOrValue>
         ))}
+        {template.placeholders.some(isData) && (
+          <Suspense fallback={null}>
+            <ButtonData
+              template={template}
+              inputOf={(placeholder) => form.getInputProps(fieldOf(placeholder))}
+            />
+          </Suspense>
+        )}
         <Preview template={template} values={form.values} />
         <Group justify="flex-end">
           <PendingButton type="submit" pending={sending}>
@@ -72,9 +83,13 @@ export function TemplateValuesForm({
   );
 }
 
-/** Data for programs behind a button is nothing that a person writes. */
+/** Values that the customer reads. Data for programs has its own fold below them. */
 function fieldsOf({ placeholders }: ListedTemplate): Placeholder[] {
-  return placeholders.filter(({ kind }) => kind !== "payload");
+  return placeholders.filter((placeholder) => !isData(placeholder));
+}
+
+function isData({ kind }: Placeholder): boolean {
+  return kind === "payload";
 }
 
 function nameOf({ place, key }: Placeholder): string {
@@ -179,7 +194,7 @@ function useTemplateValues(
   const message = useMessageId();
   const form = useForm<Values>({
     mode: "controlled",
-    initialValues: Object.fromEntries(fieldsOf(template).map((one) => [fieldOf(one), ""])),
+    initialValues: Object.fromEntries(template.placeholders.map((one) => [fieldOf(one), ""])),
   });
   const send = form.onSubmit((values) => {
     const { name, language } = template;

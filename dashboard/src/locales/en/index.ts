@@ -16,6 +16,7 @@ import { people } from "./people.ts";
 import { pipelines } from "./pipelines.ts";
 import { refusals } from "./refusals.ts";
 import { settings } from "./settings.ts";
+import { templateData } from "./template-data.ts";
 import { templateFile } from "./template-file.ts";
 import { timeline } from "./timeline.ts";
 import { webhooks } from "./webhooks.ts";
@@ -31,6 +32,7 @@ export const en = {
   ...contacts,
   ...dates,
   ...find,
+  ...templateData,
   ...timeline,
   ...people,
   ...pipelines,

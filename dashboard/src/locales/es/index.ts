@@ -17,6 +17,7 @@ import { people } from "./people.ts";
 import { pipelines } from "./pipelines.ts";
 import { refusals } from "./refusals.ts";
 import { settings } from "./settings.ts";
+import { templateData } from "./template-data.ts";
 import { templateFile } from "./template-file.ts";
 import { timeline } from "./timeline.ts";
 import { webhooks } from "./webhooks.ts";
@@ -32,6 +33,7 @@ export const es: Texts<typeof en> = {
   ...contacts,
   ...dates,
   ...find,
+  ...templateData,
   ...timeline,
   ...people,
   ...pipelines,
