@@ -322,22 +322,37 @@ async function store(
   error: MessageError | null,
   at: Date = tx.now,
 ): Promise<void> {
-  const accepted = status !== "failed" && message.sentAt === null;
+  const accepted = isAccepted(message, status);
   const hadFailed = message.status === "failed";
-  await change(tx, message, {
+  await change(tx, message, reportedColumns(message, status, error, at));
+  await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
+  if (status === "failed" || hadFailed) await renewWait(tx, message.conversationId);
+  if (accepted) await publish(tx, "message.sent", presentMessageEvent(message, "outbound"));
+}
+
+/** @returns true if the status is the first one that tells that the channel took the message. */
+export function isAccepted({ sentAt }: Message, status: ReportedStatus): boolean {
+  return status !== "failed" && sentAt === null;
+}
+
+/** Columns of a message after a report that leads forward. */
+export function reportedColumns(
+  message: Message,
+  status: ReportedStatus,
+  error: MessageError | null,
+  at: Date,
+): Partial<Message> {
+  return {
     status,
     error,
     part: null,
     inFlightSince: null,
     nextTryAt: null,
     heldAt: null,
-    ...(accepted ? { sentAt: at } : {}),
+    ...(isAccepted(message, status) ? { sentAt: at } : {}),
     ...(status === "delivered" ? { deliveredAt: at } : {}),
     ...(status === "read" ? { deliveredAt: message.deliveredAt ?? at, readAt: at } : {}),
-  });
-  await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
-  if (status === "failed" || hadFailed) await renewWait(tx, message.conversationId);
-  if (accepted) await publish(tx, "message.sent", presentMessageEvent(message, "outbound"));
+  };
 }
 
 async function change(tx: Tx, message: Message, columns: Partial<Message>): Promise<void> {

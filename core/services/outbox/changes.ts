@@ -15,11 +15,17 @@ export interface ChangeRecord {
 
 /** Records a change, in the transaction that makes the change. */
 export async function recordChange(tx: Tx, change: ChangeRecord): Promise<void> {
+  await recordChanges(tx, [change]);
+}
+
+/** Records changes in one statement, in the transaction that makes them. */
+export async function recordChanges(tx: Tx, changes: readonly ChangeRecord[]): Promise<void> {
+  if (changes.length === 0) return;
   await tx.manager.query(
     `INSERT INTO changes (account_id, kind, conversation_id, contact_id, message_id, delivery_id,
                           subscription_id, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
+     VALUES ${changes.map(() => "(?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}`,
+    changes.flatMap((change) => [
       tx.actor.accountId,
       change.kind,
       change.conversationId ?? null,
@@ -28,7 +34,7 @@ export async function recordChange(tx: Tx, change: ChangeRecord): Promise<void> 
       change.deliveryId ?? null,
       change.subscriptionId ?? null,
       tx.now,
-    ],
+    ]),
   );
 }
 
