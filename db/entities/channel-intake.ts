@@ -25,7 +25,7 @@ export class ChannelWebhook {
 @Entity("channel_items")
 @Index("channel_items_key", ["channelAppId", "externalId", "kind", "keyHash"], { unique: true })
 @Index("channel_items_due", ["state", "dueAt", "id"])
-@Index("channel_items_lane", ["channelAccountId", "customer", "state", "id"])
+@Index("channel_items_lane", ["state", "channelAccountId", "customer", "id"])
 @Index("channel_items_account", ["accountId", "state", "id"])
 @Index("channel_items_contact", ["contactId", "id"])
 @Index("channel_items_purge", ["purgeAt", "id"])

@@ -60,6 +60,7 @@ import { AgentRatings1772000310000 } from "./1772000310000-agent-ratings.ts";
 import { AgentNotices1772000320000 } from "./1772000320000-agent-notices.ts";
 import { KnowledgeSources1772000350000 } from "./1772000350000-knowledge-sources.ts";
 import { ReopenedTurns1772000360000 } from "./1772000360000-reopened-turns.ts";
+import { ItemLanes1772000590000 } from "./1772000590000-item-lanes.ts";
 import { ChannelTraffic1772000600000 } from "./1772000600000-channel-traffic.ts";
 
 /** Every migration, in order. */
@@ -126,5 +127,6 @@ export const migrations = [
   Media1772000550000,
   OutgoingFiles1772000560000,
   ReadMarks1772000570000,
+  ItemLanes1772000590000,
   ChannelTraffic1772000600000,
 ];

@@ -8,10 +8,8 @@ import { intakeKeptMs, maxItemTries, type ItemState } from "../../model/channel-
 import type { RestChannel } from "../../model/channels.ts";
 import type { LogBounds, LogPage } from "../../model/page.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
-import { cutPage, findOwned, getOwned, placeholders } from "../sql.ts";
+import { cutPage, findOwned, getOwned } from "../sql.ts";
 
-/** Lease of a claim. After that another process takes the items of a dead one over. */
-const leaseSeconds = 30;
 const audit = auditOf("channel_item");
 
 const networkOf: Readonly<Record<RestChannel, InboundItem["network"] | null>> = {
@@ -75,53 +73,6 @@ export async function routeItems(tx: Tx, channel: ChannelAccount): Promise<void>
       channel.externalId,
     ],
   );
-}
-
-/** An item that this process alone applies until the lease ends. */
-export interface ClaimedItem {
-  id: number;
-  accountId: number;
-}
-
-/** @returns true while an item is due, also one that waits for an older item of its lane. */
-export async function hasDueItems(tx: Tx): Promise<boolean> {
-  const rows = await tx.manager.query<unknown[]>(
-    `SELECT id FROM channel_items FORCE INDEX (channel_items_due)
-      WHERE state IN ('pending', 'waiting') AND due_at <= UTC_TIMESTAMP(3) LIMIT 1`,
-  );
-  return rows.length > 0;
-}
-
-/**
- * Claims due items: the oldest of each lane, and those that waited for a message. An item that
- * another process holds keeps the rest of its lane back, so that a lane stays in order.
- */
-export async function claimItems(tx: Tx, limit: number): Promise<ClaimedItem[]> {
-  const heads = await tx.manager.query<ClaimedItem[]>(
-    `SELECT i.id, i.account_id AS accountId FROM channel_items i FORCE INDEX (channel_items_due)
-      WHERE i.state = 'pending' AND i.due_at <= UTC_TIMESTAMP(3) AND NOT EXISTS (
-        SELECT 1 FROM channel_items e FORCE INDEX (channel_items_lane)
-         WHERE e.channel_account_id = i.channel_account_id AND e.customer = i.customer
-           AND e.state = 'pending' AND e.id < i.id)
-      ORDER BY i.due_at, i.id LIMIT ? FOR UPDATE OF i SKIP LOCKED`,
-    [limit],
-  );
-  const waiting = await tx.manager.query<ClaimedItem[]>(
-    `SELECT id, account_id AS accountId FROM channel_items FORCE INDEX (channel_items_due)
-      WHERE state = 'waiting' AND due_at <= UTC_TIMESTAMP(3)
-      ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED`,
-    [limit],
-  );
-  const claimed = [...heads, ...waiting].map(({ id, accountId }) => {
-    return { id: Number(id), accountId: Number(accountId) };
-  });
-  if (claimed.length === 0) return [];
-  await tx.manager.query(
-    `UPDATE channel_items SET due_at = UTC_TIMESTAMP(3) + INTERVAL ? SECOND
-      WHERE id IN (${placeholders(claimed)})`,
-    [leaseSeconds, ...claimed.map(({ id }) => id)],
-  );
-  return claimed;
 }
 
 /** Locks a claimed item. Null if it is over, because another process applied it. */
@@ -220,6 +171,11 @@ export async function readItemContent(
 export async function retryItem(tx: Tx, id: number): Promise<ChannelItem> {
   const row = await getOwned(tx, ChannelItem, "channel_item", { id }, true);
   if (row.state !== "parked") throw new AppError("channel_item_not_parked");
+  // An item without a channel is in no lane, so nothing would apply it.
+  if (row.channelAccountId === null) {
+    await parkItem(tx, id, "no_channel");
+    return { ...row, reason: "no_channel" };
+  }
   const columns = {
     state: "pending",
     attempts: 0,
