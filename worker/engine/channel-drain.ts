@@ -3,12 +3,16 @@ import type { DataSource } from "typeorm";
 import { errorNumber } from "../../core/errors.ts";
 import type { Logger } from "../../core/log.ts";
 import { applyItem } from "../../core/services/channels/apply-item.ts";
+import { applyStatuses } from "../../core/services/channels/apply-statuses.ts";
+import { failItem } from "../../core/services/channels/channel-items.ts";
 import {
-  claimItems,
-  failItem,
+  claimLanes,
+  createLanePlace,
   hasDueItems,
-  type ClaimedItem,
-} from "../../core/services/channels/channel-items.ts";
+  releaseItems,
+  type ClaimedLane,
+  type LanePlace,
+} from "../../core/services/channels/claim-lanes.ts";
 import {
   failOldestWebhook,
   listAppsToSplit,
@@ -16,10 +20,10 @@ import {
 } from "../../core/services/channels/channel-webhooks.ts";
 import { oneStatement, systemOf, transaction } from "../../db/transaction.ts";
 
-/** Items of different lanes that are claimed together. */
-const claimedAtOnce = 32;
-/** Claimed items that are applied at once. */
+/** Claimed lanes that are applied at once. */
 const appliedAtOnce = 8;
+/** Lanes of statuses of one transaction. */
+const lanesTogether = 50;
 const busyPollMs = 5;
 const idlePollMs = 100;
 const faultMs = 1_000;
@@ -41,7 +45,8 @@ export interface ChannelDrain {
 
 /** Creates a drain that polls only when it is told to. */
 export function createDrain(deps: DrainDeps): Pick<ChannelDrain, "drainOnce"> {
-  return { drainOnce: async () => (await splitAll(deps)) + (await applyDue(deps)) };
+  const place = createLanePlace();
+  return { drainOnce: async () => (await splitAll(deps)) + (await applyDue(deps, place)) };
 }
 
 /**
@@ -105,27 +110,69 @@ async function splitApp({ dataSource, log }: DrainDeps, channelAppId: number): P
   }
 }
 
-async function applyDue(deps: DrainDeps): Promise<number> {
+async function applyDue(deps: DrainDeps, place: LanePlace): Promise<number> {
   const { dataSource } = deps;
-  // The look is one statement. Most polls find nothing, and a claim takes five.
+  // The look is one statement. Most polls find nothing, and a claim takes seven.
   if (!(await oneStatement(dataSource, systemOf(), hasDueItems))) return 0;
-  const items = await transaction(dataSource, systemOf(), (tx) => claimItems(tx, claimedAtOnce));
-  const left = items.values();
+  const lanes = await transaction(dataSource, systemOf(), (tx) => claimLanes(tx, place));
+  const left: ClaimedLane[] = [];
+  for (const batch of batchesOf(lanes.filter(({ areStatuses }) => areStatuses)))
+    left.push(...(await applyTogether(deps, batch)));
+  const singly = [...lanes.filter(({ areStatuses }) => !areStatuses), ...left].values();
   await Promise.all(
     Array.from({ length: appliedAtOnce }, async () => {
-      for (const item of left) await applyOne(deps, item);
+      for (const lane of singly) await applyLane(deps, lane);
     }),
   );
-  return items.length;
+  return lanes.reduce((items, { ids }) => items + ids.length, 0);
 }
 
-async function applyOne({ dataSource, log }: DrainDeps, { id, accountId }: ClaimedItem) {
+/** Lanes of one account each. */
+function batchesOf(lanes: readonly ClaimedLane[]): ClaimedLane[][] {
+  return [...new Set(lanes.map(({ accountId }) => accountId))].flatMap((account) => {
+    const own = lanes.filter(({ accountId }) => accountId === account);
+    const count = Math.ceil(own.length / lanesTogether);
+    return Array.from({ length: count }, (_, n) =>
+      own.slice(n * lanesTogether, (n + 1) * lanesTogether),
+    );
+  });
+}
+
+/** @returns the lanes to apply item by item; all after a fault, so that one item alone fails. */
+async function applyTogether({ dataSource, log }: DrainDeps, lanes: readonly ClaimedLane[]) {
+  try {
+    const options = systemOf(lanes[0]?.accountId);
+    return await transaction(dataSource, options, (tx) => applyStatuses(tx, lanes));
+  } catch (error) {
+    log.warn({ err: error, lanes: lanes.length }, "channels.batch_failed");
+    return lanes;
+  }
+}
+
+/** The items of a lane in their order. Behind an item that failed the lane waits for its next try. */
+async function applyLane(deps: DrainDeps, { accountId, ids }: ClaimedLane): Promise<void> {
+  for (const [index, id] of ids.entries()) {
+    if (await applyOne(deps, accountId, id)) continue;
+    const rest = ids.slice(index + 1);
+    await transaction(deps.dataSource, systemOf(accountId), (tx) => releaseItems(tx, rest));
+    return;
+  }
+}
+
+/** @returns false if the item failed. */
+async function applyOne(
+  { dataSource, log }: DrainDeps,
+  accountId: number,
+  id: number,
+): Promise<boolean> {
   const options = systemOf(accountId);
   try {
     await transaction(dataSource, options, (tx) => applyItem(tx, id));
+    return true;
   } catch (error) {
     log.error({ err: error, channel_item_id: id }, "channels.item_failed");
     await transaction(dataSource, options, (tx) => failItem(tx, id, reasonOf(error)));
+    return false;
   }
 }
 

@@ -18,6 +18,37 @@ export async function findMessageId(
   return row?.messageId ?? null;
 }
 
+/** An id that a channel account gave to a message. */
+export interface ProviderName {
+  channelAccountId: number;
+  providerId: string;
+}
+
+/** Key of a name in the result of `findMessageIds`. */
+export function nameKey({ channelAccountId, providerId }: ProviderName): string {
+  return `${channelAccountId}:${providerId}`;
+}
+
+/** Messages by the keys of their names. Names that no message of the account has are left out. */
+export async function findMessageIds(
+  tx: Tx,
+  names: readonly ProviderName[],
+): Promise<Map<string, number>> {
+  if (names.length === 0) return new Map();
+  const pairs = names.map(() => "(?, ?)").join(", ");
+  const rows = await tx.manager.query<(ProviderName & { messageId: number })[]>(
+    `SELECT channel_account_id AS channelAccountId, provider_id AS providerId,
+            message_id AS messageId
+       FROM message_provider_ids FORCE INDEX (message_provider_ids_provider)
+      WHERE (channel_account_id, provider_id) IN (${pairs}) AND account_id = ?`,
+    [
+      ...names.flatMap(({ channelAccountId, providerId }) => [channelAccountId, providerId]),
+      tx.actor.accountId,
+    ],
+  );
+  return new Map(rows.map((row) => [nameKey(row), Number(row.messageId)]));
+}
+
 /** The channel account's id of a message, or null. A message of several parts has the first one's. */
 export async function findProviderId(
   tx: Tx,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claimItems } from "../../../core/services/channels/channel-items.ts";
+import { claimLanes, createLanePlace } from "../../../core/services/channels/claim-lanes.ts";
 import { splitWebhooks } from "../../../core/services/channels/channel-webhooks.ts";
 import { asSystem } from "../../support/accounts.ts";
 import { useFixture } from "../../support/use-fixture.ts";
@@ -150,8 +150,12 @@ test("the items of a killed worker are taken over after its lease, and applied o
   await number.send(whatsapp(number.numberId, "messages", textFrom(customer, "wamid.k1")));
   const { dataSource } = fixture.database;
   await asSystem(dataSource, 0, async (tx) => await splitWebhooks(tx, number.appId));
-  const claimed = await asSystem(dataSource, 0, async (tx) => await claimItems(tx, 10));
-  expect(claimed).toHaveLength(1);
+  const claimed = await asSystem(
+    dataSource,
+    0,
+    async (tx) => await claimLanes(tx, createLanePlace()),
+  );
+  expect(claimed.flatMap(({ ids }) => ids)).toHaveLength(1);
   await fixture.drain();
   expect(await messagesOf(number)).toEqual([]);
   await fixture.query("UPDATE channel_items SET due_at = due_at - INTERVAL 30 SECOND");
