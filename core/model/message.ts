@@ -70,11 +70,16 @@ export function mayBecome(now: MessageStatus, next: MessageStatus): boolean {
 
 /**
  * The same for a provider's report. A customer has several devices, and one may fail after another
- * has the message. So delivered and read win over a failure.
+ * has the message. So delivered and read win over a failure. `sent` tells the outcome of a message
+ * that has failed because nobody knew it.
  */
-export function mayReport(now: MessageStatus, next: ReportedStatus): boolean {
-  if (now === "failed") return next === "delivered" || next === "read";
-  return mayBecome(now, next);
+export function mayReport(
+  { status, error }: { status: MessageStatus; error: MessageError | null },
+  next: ReportedStatus,
+): boolean {
+  if (status !== "failed") return mayBecome(status, next);
+  const isOpen = error?.code === "outcome_unknown";
+  return next === "delivered" || next === "read" || (next === "sent" && isOpen);
 }
 
 const previewLength = 160;

@@ -303,7 +303,7 @@ export async function recordProviderStatus(
 ): Promise<void> {
   await lockConversationOfMessage(tx, messageId);
   const message = await lockMessage(tx, messageId);
-  if (message === null || !mayReport(message.status, status)) return;
+  if (message === null || !mayReport(message, status)) return;
   if (message.part !== null && !isWhole && status !== "failed") return;
   await store(tx, message, status, error, at);
 }

@@ -49,7 +49,7 @@ export async function recordReports(
   const changed = new Set<Message>();
   for (const { messageId, status, at } of reports) {
     const message = messages.get(messageId);
-    if (message === undefined || !mayReport(message.status, status)) continue;
+    if (message === undefined || !mayReport(message, status)) continue;
     const accepted = isAccepted(message, status);
     Object.assign(message, reportedColumns(message, status, null, at), { updatedAt: tx.now });
     changed.add(message);

@@ -63,6 +63,41 @@ test("the echo of our own message settles it, once, and is no second message", a
   expect(events).not.toContain("conversation.bot.disabled");
 });
 
+/** As after the wait for an answer that never came. */
+async function endUnknown(id: number): Promise<void> {
+  const error = { code: "outcome_unknown", message: "Nobody knows.", provider_code: null };
+  await fixture.query(
+    "UPDATE messages SET status = 'failed', in_flight_since = NULL, error = ? WHERE id = ?",
+    [JSON.stringify(error), id],
+  );
+}
+
+test("an echo that comes after the wait settles a message of unknown outcome", async () => {
+  const { page, id } = await sending();
+  await endUnknown(id);
+  const message = { mid: "m_late", text: "At ten?", metadata: String(id), app_id: page.metaAppId };
+  await page.happen(echoTo(page, psid, message));
+  const [row] = await fixture.query<{ status: string; error: unknown; sent: number }>(
+    "SELECT status, error, sent_at IS NOT NULL AS sent FROM messages WHERE id = ?",
+    [id],
+  );
+  expect(row).toEqual({ status: "sent", error: null, sent: 1 });
+  expect(await messagesOf(page)).toHaveLength(2);
+  const events = await fixture.eventsOf(page.number.account.accountId);
+  expect(events.filter((type) => type === "message.sent")).toHaveLength(1);
+  // A message that the network has refused stays refused.
+  const refused = await sending();
+  await fixture.query("UPDATE messages SET status = 'failed', error = ? WHERE id = ?", [
+    JSON.stringify({ code: "not_delivered", message: "No.", provider_code: "131026" }),
+    refused.id,
+  ]);
+  const other = { mid: "m_no", text: "At ten?", metadata: String(refused.id) };
+  await refused.page.happen(
+    echoTo(refused.page, psid, { ...other, app_id: refused.page.metaAppId }),
+  );
+  expect((await messagesOf(refused.page)).at(-1)).toMatchObject({ status: "failed" });
+});
+
 test("metadata of another app, of another customer or of another account settles nothing", async () => {
   const { page, id } = await sending();
   const foreign = await addPage(fixture);
