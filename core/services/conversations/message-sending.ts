@@ -23,6 +23,7 @@ import { judgeBlocked, judgeTransient, noteHeld, type SendTrouble } from "./mess
 import { lockConversationOfMessage, renewWait } from "./customer-wait.ts";
 import { openContent, type SentFile } from "./message-content.ts";
 import { findMessageId, findProviderId, recordProviderId } from "./provider-ids.ts";
+import { isAccepted, reportedColumns } from "./reported-messages.ts";
 import { publish } from "../outbox/outbox.ts";
 
 /** Current data that a channel needs to send a message. */
@@ -328,31 +329,6 @@ async function store(
   await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
   if (status === "failed" || hadFailed) await renewWait(tx, message.conversationId);
   if (accepted) await publish(tx, "message.sent", presentMessageEvent(message, "outbound"));
-}
-
-/** @returns true if the status is the first one that tells that the channel took the message. */
-export function isAccepted({ sentAt }: Message, status: ReportedStatus): boolean {
-  return status !== "failed" && sentAt === null;
-}
-
-/** Columns of a message after a report that leads forward. */
-export function reportedColumns(
-  message: Message,
-  status: ReportedStatus,
-  error: MessageError | null,
-  at: Date,
-): Partial<Message> {
-  return {
-    status,
-    error,
-    part: null,
-    inFlightSince: null,
-    nextTryAt: null,
-    heldAt: null,
-    ...(isAccepted(message, status) ? { sentAt: at } : {}),
-    ...(status === "delivered" ? { deliveredAt: at } : {}),
-    ...(status === "read" ? { deliveredAt: message.deliveredAt ?? at, readAt: at } : {}),
-  };
 }
 
 async function change(tx: Tx, message: Message, columns: Partial<Message>): Promise<void> {

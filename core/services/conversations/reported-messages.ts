@@ -2,11 +2,10 @@ import { Contact } from "../../../db/entities/contact.ts";
 import { Message } from "../../../db/entities/message.ts";
 import { In } from "typeorm";
 import type { Tx } from "../../../db/transaction.ts";
-import { mayReport, type ReportedStatus } from "../../model/message.ts";
+import { mayReport, type MessageError, type ReportedStatus } from "../../model/message.ts";
 import { recordChanges } from "../outbox/changes.ts";
 import { publish } from "../outbox/outbox.ts";
 import { idsOf, presentMessageEvent } from "./message-records.ts";
-import { isAccepted, reportedColumns } from "./message-sending.ts";
 
 /** A provider's report that a message of ours is sent, delivered or read. */
 export interface Report {
@@ -15,10 +14,35 @@ export interface Report {
   at: Date;
 }
 
+/** @returns true if the status is the first one that tells that the channel took the message. */
+export function isAccepted({ sentAt }: Message, status: ReportedStatus): boolean {
+  return status !== "failed" && sentAt === null;
+}
+
+/** Columns of a message after a report that leads forward. */
+export function reportedColumns(
+  message: Message,
+  status: ReportedStatus,
+  error: MessageError | null,
+  at: Date,
+): Partial<Message> {
+  return {
+    status,
+    error,
+    part: null,
+    inFlightSince: null,
+    nextTryAt: null,
+    heldAt: null,
+    ...(isAccepted(message, status) ? { sentAt: at } : {}),
+    ...(status === "delivered" ? { deliveredAt: at } : {}),
+    ...(status === "read" ? { deliveredAt: message.deliveredAt ?? at, readAt: at } : {}),
+  };
+}
+
 /**
  * Locks messages that reports may move on without a look at their conversations. Those that have
- * failed are left out, because a report on them may end a customer's wait. So are those of erased
- * contacts.
+ * failed are left out, because a report on them may end a customer's wait. So are those with a
+ * caption still to go, and those of erased contacts.
  */
 export async function lockReported(tx: Tx, ids: readonly number[]): Promise<Map<number, Message>> {
   const { accountId } = tx.actor;
@@ -33,7 +57,9 @@ export async function lockReported(tx: Tx, ids: readonly number[]): Promise<Map<
     where: { id: In(rows.map(({ contactId }) => contactId)) },
   });
   const known = new Set(contacts.map(({ id }) => id));
-  const fit = rows.filter(({ status, contactId }) => status !== "failed" && known.has(contactId));
+  const fit = rows.filter(
+    ({ status, part, contactId }) => status !== "failed" && part === null && known.has(contactId),
+  );
   return new Map(fit.map((row) => [row.id, row]));
 }
 
