@@ -83,27 +83,6 @@ test("a token that is no longer valid holds every message, and each leaves once,
   expect(talk.standIn.calls()).toHaveLength(41);
 });
 
-test("500 queued messages are one notification, and all leave once in their order", async () => {
-  const talk = await fixture.talk("whatsapp");
-  const inputs: SendMessageInput[] = [];
-  for (let n = 1; n <= 500; n += 1) inputs.push(await talk.queue(`Número ${n}`));
-  talk.standIn.script("token");
-  for (const input of inputs) expect(await talk.step(input)).toEqual({ state: "held" });
-  const told = await fixture.query<{ kind: string }>(
-    "SELECT kind FROM notifications WHERE account_id = ?",
-    [talk.account.accountId],
-  );
-  expect(told).toEqual([{ kind: "channel_trouble" }]);
-  await ageHolds(talk);
-  await reconnect(talk);
-  const released = await releaseAll(talk);
-  expect(released).toEqual(inputs.map(({ messageId }) => messageId));
-  const texts = talk.standIn.lines().flatMap(({ isOurs, text }) => (isOurs ? [text] : []));
-  expect(texts).toEqual(inputs.map((_, n) => `Número ${n + 1}`));
-  // One call was refused.
-  expect(talk.standIn.calls()).toHaveLength(501);
-}, 180_000);
-
 test("a release restarts 20 messages at once", async () => {
   const talk = await fixture.talk("messenger");
   talk.standIn.script("token");
