@@ -174,7 +174,8 @@ export async function retryItem(tx: Tx, id: number): Promise<ChannelItem> {
   // An item without a channel is in no lane, so nothing would apply it.
   if (row.channelAccountId === null) {
     await parkItem(tx, id, "no_channel");
-    return { ...row, reason: "no_channel" };
+    row.reason = "no_channel";
+    return row;
   }
   const columns = {
     state: "pending",
