@@ -53,10 +53,11 @@ test.each(metaNetworks)("%s shows the newest opened message as read, once", asyn
   expect(talk.bodies()).toEqual([]);
   expect(await talk.mark()).toBe(1);
   const [, newest] = await providerIds(talk);
+  const recipient = { id: expect.any(String) as string };
   const expected =
     network === "whatsapp"
       ? { messaging_product: "whatsapp", status: "read", message_id: newest }
-      : { recipient: { id: expect.any(String) }, sender_action: "mark_seen" };
+      : { recipient, sender_action: "mark_seen" };
   expect(talk.bodies()).toEqual([expected]);
   expect(talk.standIn.calls()).toMatchObject([{ answered: 200 }]);
   await talk.open();

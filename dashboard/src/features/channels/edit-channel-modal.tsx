@@ -31,12 +31,7 @@ function EditForm({ channel, onClose }: EditProps) {
   // Only what was changed: another admin may change the rest meanwhile.
   const save = form.onSubmit((values) =>
     edit.mutate(
-      {
-        ...(form.isDirty("name") && { name: values.name }),
-        ...(form.isDirty("bot_default") && { bot_default: values.bot_default }),
-        ...(form.isDirty("human_agent") && { human_agent: values.human_agent }),
-        ...(form.isDirty("marks_read") && { marks_read: values.marks_read }),
-      },
+      Object.fromEntries(Object.entries(values).filter(([field]) => form.isDirty(field))),
       {
         onSuccess: () => {
           onClose();
