@@ -12,6 +12,11 @@ const { dataSource, plansOf } = usePlans(async (source) => {
     "INSERT INTO channel_accounts SET id = 1, account_id = 2, channel = 'whatsapp', external_id = '1', name = 'n'",
   );
   await source.query("UPDATE messages SET status = 'failed' WHERE id % 50 = 0");
+  // Most messages of a channel in use are older than a day.
+  await source.query(
+    "UPDATE messages SET created_at = created_at - INTERVAL 40 DAY WHERE id % 10 <> 0",
+  );
+  await source.query("ANALYZE TABLE messages");
 });
 
 const hours = async (tx: Tx) => await readChannelHours(tx, 1);

@@ -6,13 +6,13 @@ import { applyItem } from "../../core/services/channels/apply-item.ts";
 import { applyStatuses } from "../../core/services/channels/apply-statuses.ts";
 import { failItem } from "../../core/services/channels/channel-items.ts";
 import {
-  claimLanes,
-  createLanePlace,
+  claimPartitions,
+  createPartitionPlace,
   hasDueItems,
   releaseItems,
-  type ClaimedLane,
-  type LanePlace,
-} from "../../core/services/channels/claim-lanes.ts";
+  type ClaimedPartition,
+  type PartitionPlace,
+} from "../../core/services/channels/claim-partitions.ts";
 import {
   failOldestWebhook,
   listAppsToSplit,
@@ -20,10 +20,10 @@ import {
 } from "../../core/services/channels/channel-webhooks.ts";
 import { oneStatement, systemOf, transaction } from "../../db/transaction.ts";
 
-/** Claimed lanes that are applied at once. */
+/** Claimed partitions that are applied at once. */
 const appliedAtOnce = 8;
-/** Lanes of statuses of one transaction. */
-const lanesTogether = 50;
+/** Partitions of statuses of one transaction. */
+const partitionsTogether = 50;
 const busyPollMs = 5;
 const idlePollMs = 100;
 const faultMs = 1_000;
@@ -45,7 +45,7 @@ export interface ChannelDrain {
 
 /** Creates a drain that polls only when it is told to. */
 export function createDrain(deps: DrainDeps): Pick<ChannelDrain, "drainOnce"> {
-  const place = createLanePlace();
+  const place = createPartitionPlace();
   return { drainOnce: async () => (await splitAll(deps)) + (await applyDue(deps, place)) };
 }
 
@@ -110,47 +110,53 @@ async function splitApp({ dataSource, log }: DrainDeps, channelAppId: number): P
   }
 }
 
-async function applyDue(deps: DrainDeps, place: LanePlace): Promise<number> {
+async function applyDue(deps: DrainDeps, place: PartitionPlace): Promise<number> {
   const { dataSource } = deps;
   // The look is one statement. Most polls find nothing, and a claim takes seven.
   if (!(await oneStatement(dataSource, systemOf(), hasDueItems))) return 0;
-  const lanes = await transaction(dataSource, systemOf(), (tx) => claimLanes(tx, place));
-  const left: ClaimedLane[] = [];
-  for (const batch of batchesOf(lanes.filter(({ areStatuses }) => areStatuses)))
+  const partitions = await transaction(dataSource, systemOf(), (tx) => claimPartitions(tx, place));
+  const left: ClaimedPartition[] = [];
+  for (const batch of batchesOf(partitions.filter(({ areStatuses }) => areStatuses)))
     left.push(...(await applyTogether(deps, batch)));
-  const singly = [...lanes.filter(({ areStatuses }) => !areStatuses), ...left].values();
+  const singly = [...partitions.filter(({ areStatuses }) => !areStatuses), ...left].values();
   await Promise.all(
     Array.from({ length: appliedAtOnce }, async () => {
-      for (const lane of singly) await applyLane(deps, lane);
+      for (const partition of singly) await applyPartition(deps, partition);
     }),
   );
-  return lanes.reduce((items, { ids }) => items + ids.length, 0);
+  return partitions.reduce((items, { ids }) => items + ids.length, 0);
 }
 
-/** Lanes of one account each. */
-function batchesOf(lanes: readonly ClaimedLane[]): ClaimedLane[][] {
-  return [...new Set(lanes.map(({ accountId }) => accountId))].flatMap((account) => {
-    const own = lanes.filter(({ accountId }) => accountId === account);
-    const count = Math.ceil(own.length / lanesTogether);
+/** Partitions of one account each. */
+function batchesOf(partitions: readonly ClaimedPartition[]): ClaimedPartition[][] {
+  return [...new Set(partitions.map(({ accountId }) => accountId))].flatMap((account) => {
+    const own = partitions.filter(({ accountId }) => accountId === account);
+    const count = Math.ceil(own.length / partitionsTogether);
     return Array.from({ length: count }, (_, n) =>
-      own.slice(n * lanesTogether, (n + 1) * lanesTogether),
+      own.slice(n * partitionsTogether, (n + 1) * partitionsTogether),
     );
   });
 }
 
-/** @returns the lanes to apply item by item; all after a fault, so that one item alone fails. */
-async function applyTogether({ dataSource, log }: DrainDeps, lanes: readonly ClaimedLane[]) {
+/** @returns the partitions to apply item by item; all after a fault, so that one item alone fails. */
+async function applyTogether(
+  { dataSource, log }: DrainDeps,
+  partitions: readonly ClaimedPartition[],
+) {
   try {
-    const options = systemOf(lanes[0]?.accountId);
-    return await transaction(dataSource, options, (tx) => applyStatuses(tx, lanes));
+    const options = systemOf(partitions[0]?.accountId);
+    return await transaction(dataSource, options, (tx) => applyStatuses(tx, partitions));
   } catch (error) {
-    log.warn({ err: error, lanes: lanes.length }, "channels.batch_failed");
-    return lanes;
+    log.warn({ err: error, partitions: partitions.length }, "channels.batch_failed");
+    return partitions;
   }
 }
 
-/** The items of a lane in their order. Behind an item that failed the lane waits for its next try. */
-async function applyLane(deps: DrainDeps, { accountId, ids }: ClaimedLane): Promise<void> {
+/** The items of a partition in their order. Behind an item that failed the partition waits for its next try. */
+async function applyPartition(
+  deps: DrainDeps,
+  { accountId, ids }: ClaimedPartition,
+): Promise<void> {
   for (const [index, id] of ids.entries()) {
     if (await applyOne(deps, accountId, id)) continue;
     const rest = ids.slice(index + 1);

@@ -6,7 +6,7 @@ import type { InboundItem } from "../../channels/meta/inbound-item.ts";
 import { intakeKeptMs } from "../../model/channel-intake.ts";
 import { lockReported, recordReports, type Report } from "../conversations/reported-messages.ts";
 import { findMessageIds, nameKey, type ProviderName } from "../conversations/provider-ids.ts";
-import type { ClaimedLane } from "./claim-lanes.ts";
+import type { ClaimedPartition } from "./claim-partitions.ts";
 
 /** A status of a batch, with what it says of the message that the provider names. */
 interface NamedStatus extends ProviderName {
@@ -16,17 +16,17 @@ interface NamedStatus extends ProviderName {
 
 /**
  * Applies claimed statuses of one account in few statements, and ends their items in the same
- * transaction. A lane is applied wholly or not at all.
- * @returns the lanes that must be applied item by item: a failure, a watermark, a message that is
+ * transaction. A partition is applied wholly or not at all.
+ * @returns the partitions that must be applied item by item: a failure, a watermark, a message that is
  *   not known or has failed.
  */
 export async function applyStatuses(
   tx: Tx,
-  lanes: readonly ClaimedLane[],
-): Promise<readonly ClaimedLane[]> {
+  partitions: readonly ClaimedPartition[],
+): Promise<readonly ClaimedPartition[]> {
   const items = await lockItems(
     tx,
-    lanes.flatMap(({ ids }) => ids),
+    partitions.flatMap(({ ids }) => ids),
   );
   const named = await readNamed(tx, items);
   const messageIds = await findMessageIds(tx, [...named.values()]);
@@ -34,17 +34,17 @@ export async function applyStatuses(
   const open = new Set(items.map(({ id }) => id));
   const reports: Report[] = [];
   const ended: [itemId: number, contactId: number][] = [];
-  const left: ClaimedLane[] = [];
-  for (const lane of lanes) {
+  const left: ClaimedPartition[] = [];
+  for (const partition of partitions) {
     // An item that is over by now needs nothing more.
-    const own = lane.ids.filter((id) => open.has(id));
+    const own = partition.ids.filter((id) => open.has(id));
     const found = own.flatMap((id) => {
       const one = named.get(id);
       const message = one && messages.get(messageIds.get(nameKey(one)) ?? 0);
       return one === undefined || message === undefined ? [] : [{ id, one, message }];
     });
     if (found.length < own.length) {
-      left.push(lane);
+      left.push(partition);
       continue;
     }
     for (const { id, one, message } of found) {

@@ -97,7 +97,7 @@ export async function endItem(
   );
 }
 
-/** Lets an item wait for a message that may still arrive. Its lane goes on meanwhile. */
+/** Lets an item wait for a message that may still arrive. Its partition goes on meanwhile. */
 export async function holdItem(tx: Tx, id: number, waitMs: number): Promise<void> {
   await tx.manager.query("UPDATE channel_items SET state = 'waiting', due_at = ? WHERE id = ?", [
     new Date(tx.now.getTime() + waitMs),
@@ -105,7 +105,7 @@ export async function holdItem(tx: Tx, id: number, waitMs: number): Promise<void
   ]);
 }
 
-/** Parks an item for an admin. Its lane goes on. */
+/** Parks an item for an admin. Its partition goes on. */
 export async function parkItem(tx: Tx, id: number, reason: string): Promise<void> {
   const purgeAt = new Date(tx.now.getTime() + intakeKeptMs.parked);
   await tx.manager.query(
@@ -171,7 +171,7 @@ export async function readItemContent(
 export async function retryItem(tx: Tx, id: number): Promise<ChannelItem> {
   const row = await getOwned(tx, ChannelItem, "channel_item", { id }, true);
   if (row.state !== "parked") throw new AppError("channel_item_not_parked");
-  // An item without a channel is in no lane, so nothing would apply it.
+  // An item without a channel is in no partition, so nothing would apply it.
   if (row.channelAccountId === null) {
     await parkItem(tx, id, "no_channel");
     row.reason = "no_channel";

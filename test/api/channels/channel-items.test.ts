@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { claimLanes, createLanePlace } from "../../../core/services/channels/claim-lanes.ts";
+import {
+  claimPartitions,
+  createPartitionPlace,
+} from "../../../core/services/channels/claim-partitions.ts";
 import { splitWebhooks } from "../../../core/services/channels/channel-webhooks.ts";
 import { asSystem } from "../../support/accounts.ts";
 import { useFixture } from "../../support/use-fixture.ts";
@@ -73,7 +76,7 @@ test("a poisoned item is parked after five tries, its neighbours go on, and an a
     await say(number, ...values);
     const stored = (await messagesOf(number)).map(({ content }) => String(content));
     expect(stored.toSorted()).toEqual(["after", "before"]);
-    // A second message of the same lane waits for the first one.
+    // A second message of the same partition waits for the first one.
     await say(number, textFrom("5215500000002", "wamid.p4", { body: "behind" }));
     expect(await messagesOf(number)).toHaveLength(2);
     await tryFiveTimes(number);
@@ -153,7 +156,7 @@ test("the items of a killed worker are taken over after its lease, and applied o
   const claimed = await asSystem(
     dataSource,
     0,
-    async (tx) => await claimLanes(tx, createLanePlace()),
+    async (tx) => await claimPartitions(tx, createPartitionPlace()),
   );
   expect(claimed.flatMap(({ ids }) => ids)).toHaveLength(1);
   await fixture.drain();

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { claimLanes, createLanePlace } from "../../../core/services/channels/claim-lanes.ts";
+import {
+  claimPartitions,
+  createPartitionPlace,
+} from "../../../core/services/channels/claim-partitions.ts";
 import { splitWebhooks } from "../../../core/services/channels/channel-webhooks.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { asSystem } from "../../support/accounts.ts";
@@ -105,7 +108,7 @@ test("a status that fails is tried alone, parked after five tries, and stops no 
     const all = [0, 1, 2, 3, 4, 5].map((index) =>
       statusOf(sentId(index), "delivered", customerOf(index), { timestamp: "1767323045" }),
     );
-    // In the same lane, behind the status that fails.
+    // In the same partition, behind the status that fails.
     const behind = statusOf(sentId(3), "read", customerOf(3));
     await report(number, [...all, behind]);
     const others = ["delivered", "delivered", "delivered"];
@@ -188,11 +191,11 @@ test("a flood of one customer costs a claim no more rows, and other customers do
   await fixture.query("ANALYZE TABLE channel_items");
   await asSystem(dataSource, 0, async (tx) => {
     const before = await rowsRead(tx);
-    const claimed = await claimLanes(tx, createLanePlace());
+    const claimed = await claimPartitions(tx, createPartitionPlace());
     const read = (await rowsRead(tx)) - before;
     expect(read).toBeLessThan(1_000);
-    const lanes = claimed.filter(({ accountId }) => accountId === number.account.accountId);
-    expect(lanes.map(({ ids }) => ids.length).toSorted((one, other) => one - other)).toEqual([
+    const partitions = claimed.filter(({ accountId }) => accountId === number.account.accountId);
+    expect(partitions.map(({ ids }) => ids.length).toSorted((one, other) => one - other)).toEqual([
       1, 20,
     ]);
   });
@@ -209,12 +212,16 @@ test("channel accounts take turns, however many customers one of them has", asyn
   const { dataSource } = fixture.database;
   for (const { appId } of [busy, calm])
     await asSystem(dataSource, 0, async (tx) => await splitWebhooks(tx, appId));
-  const place = createLanePlace();
+  const place = createPartitionPlace();
   place.channelAccountId = busy.channelAccountId - 1;
   const claimed: number[][] = [];
   for (let claims = 0; claims < 2; claims += 1) {
-    const lanes = await asSystem(dataSource, 0, async (tx) => await claimLanes(tx, place));
-    claimed.push([...new Set(lanes.map(({ accountId }) => accountId))]);
+    const partitions = await asSystem(
+      dataSource,
+      0,
+      async (tx) => await claimPartitions(tx, place),
+    );
+    claimed.push([...new Set(partitions.map(({ accountId }) => accountId))]);
   }
   expect(claimed.flat()).toContain(calm.account.accountId);
 });

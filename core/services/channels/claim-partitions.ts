@@ -2,7 +2,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { placeholders } from "../sql.ts";
 
 /** Items to apply in this order, one after the other. After a failure the rest must wait. */
-export interface ClaimedLane {
+export interface ClaimedPartition {
   accountId: number;
   /** All items are statuses, or none is. */
   areStatuses: boolean;
@@ -11,9 +11,9 @@ export interface ClaimedLane {
 
 /**
  * The place up to which a process has looked, so that the next look begins behind it. Channel
- * accounts take turns, and so do the lanes of each.
+ * accounts take turns, and so do the partitions of each.
  */
-export interface LanePlace {
+export interface PartitionPlace {
   channelAccountId: number;
   /** The last customer that was looked at, by channel account. */
   customers: Map<number, string>;
@@ -24,16 +24,16 @@ const leaseSeconds = 30;
 /** Items that one look at a channel account reads, however many there are. */
 const looked = 100;
 const maxLooks = 4;
-const maxLanes = 100;
-/** Items of one lane in one claim, so that a flood of one customer leaves room for the others. */
-const maxOfLane = 20;
+const maxPartitions = 100;
+/** Items of one partition in one claim, so that a flood of one customer leaves room for the others. */
+const maxOfPartition = 20;
 
-/** A place before all lanes. */
-export function createLanePlace(): LanePlace {
+/** A place before all partitions. */
+export function createPartitionPlace(): PartitionPlace {
   return { channelAccountId: 0, customers: new Map() };
 }
 
-/** @returns true while an item is due, also one that waits for an older item of its lane. */
+/** @returns true while an item is due, also one that waits for an older item of its partition. */
 export async function hasDueItems(tx: Tx): Promise<boolean> {
   const rows = await tx.manager.query<unknown[]>(
     `SELECT id FROM channel_items FORCE INDEX (channel_items_due)
@@ -43,21 +43,21 @@ export async function hasDueItems(tx: Tx): Promise<boolean> {
 }
 
 /**
- * Claims the oldest items of some lanes, and items that waited for a message. A lane whose oldest
+ * Claims the oldest items of some partitions, and items that waited for a message. A partition whose oldest
  * item is not due, or is another process's, gives nothing, so that it stays in order. A claim reads
  * some hundred rows at most. `place` moves on even if the transaction fails, which costs a round.
  */
-export async function claimLanes(tx: Tx, place: LanePlace): Promise<ClaimedLane[]> {
-  const lanes = [...(await lookForLanes(tx, place)), ...(await listWaiting(tx))];
+export async function claimPartitions(tx: Tx, place: PartitionPlace): Promise<ClaimedPartition[]> {
+  const partitions = [...(await lookForPartitions(tx, place)), ...(await listWaiting(tx))];
   const mine = await lockDue(
     tx,
-    lanes.flatMap(({ ids }) => ids),
+    partitions.flatMap(({ ids }) => ids),
   );
-  const claimed = lanes.flatMap((lane) => {
-    const ids = takeWhile(lane.ids, (id) => mine.has(id));
-    return ids.length === 0 ? [] : [{ ...lane, ids }];
+  const claimed = partitions.flatMap((partition) => {
+    const ids = takeWhile(partition.ids, (id) => mine.has(id));
+    return ids.length === 0 ? [] : [{ ...partition, ids }];
   });
-  const ids = claimed.flatMap((lane) => lane.ids);
+  const ids = claimed.flatMap((partition) => partition.ids);
   if (ids.length === 0) return [];
   await tx.manager.query(
     `UPDATE channel_items SET due_at = UTC_TIMESTAMP(3) + INTERVAL ? SECOND
@@ -67,7 +67,7 @@ export async function claimLanes(tx: Tx, place: LanePlace): Promise<ClaimedLane[
   return claimed;
 }
 
-/** Gives claimed items back, because an older one of their lane has failed. */
+/** Gives claimed items back, because an older one of their partition has failed. */
 export async function releaseItems(tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.manager.query(
@@ -85,11 +85,11 @@ interface Item {
   isDue: number;
 }
 
-async function lookForLanes(tx: Tx, place: LanePlace): Promise<ClaimedLane[]> {
-  // By the first item: the last look may come to lanes of the first one again.
-  const lanes = new Map<number, ClaimedLane>();
+async function lookForPartitions(tx: Tx, place: PartitionPlace): Promise<ClaimedPartition[]> {
+  // By the first item: the last look may come to partitions of the first one again.
+  const partitions = new Map<number, ClaimedPartition>();
   const seen = new Set<number>();
-  for (let looks = 0; looks < maxLooks && lanes.size < maxLanes; looks += 1) {
+  for (let looks = 0; looks < maxLooks && partitions.size < maxPartitions; looks += 1) {
     const channelAccountId = await findNext(tx, place.channelAccountId);
     if (channelAccountId === null || seen.has(channelAccountId)) break;
     place.channelAccountId = channelAccountId;
@@ -103,9 +103,9 @@ async function lookForLanes(tx: Tx, place: LanePlace): Promise<ClaimedLane[]> {
     } else {
       place.customers.set(channelAccountId, last.customer);
     }
-    for (const lane of cutLanes(items)) lanes.set(lane.ids[0] ?? 0, lane);
+    for (const partition of cutPartitions(items)) partitions.set(partition.ids[0] ?? 0, partition);
   }
-  return [...lanes.values()];
+  return [...partitions.values()];
 }
 
 /** The first channel account behind this one that has a pending item, else the first of all. */
@@ -136,35 +136,35 @@ async function listAfter(
   );
 }
 
-function cutLanes(items: readonly Item[]): ClaimedLane[] {
+function cutPartitions(items: readonly Item[]): ClaimedPartition[] {
   const ofCustomer = new Map<string, Item[]>();
   for (const item of items) {
-    const lane = ofCustomer.get(item.customer);
-    if (lane === undefined) ofCustomer.set(item.customer, [item]);
-    else lane.push(item);
+    const partition = ofCustomer.get(item.customer);
+    if (partition === undefined) ofCustomer.set(item.customer, [item]);
+    else partition.push(item);
   }
   return [...ofCustomer.values()].flatMap(firstOf);
 }
 
-/** The oldest items of a lane as far as they are due, up to the first of another sort. */
-function firstOf(lane: readonly Item[]): ClaimedLane[] {
-  const [first] = lane;
+/** The oldest items of a partition as far as they are due, up to the first of another sort. */
+function firstOf(partition: readonly Item[]): ClaimedPartition[] {
+  const [first] = partition;
   if (first === undefined) return [];
   const areStatuses = first.kind === "status";
   const due = takeWhile(
-    lane,
+    partition,
     ({ isDue, kind }) => Number(isDue) === 1 && (kind === "status") === areStatuses,
   );
-  const ids = due.slice(0, maxOfLane).map(({ id }) => Number(id));
+  const ids = due.slice(0, maxOfPartition).map(({ id }) => Number(id));
   return ids.length === 0 ? [] : [{ accountId: Number(first.accountId), areStatuses, ids }];
 }
 
 /** Each waits for its own message, and for no other item. */
-async function listWaiting(tx: Tx): Promise<ClaimedLane[]> {
+async function listWaiting(tx: Tx): Promise<ClaimedPartition[]> {
   const rows = await tx.manager.query<Pick<Item, "id" | "accountId" | "kind">[]>(
     `SELECT id, account_id AS accountId, kind FROM channel_items FORCE INDEX (channel_items_due)
       WHERE state = 'waiting' AND due_at <= UTC_TIMESTAMP(3) ORDER BY due_at, id LIMIT ?`,
-    [maxLanes],
+    [maxPartitions],
   );
   return rows.map(({ id, accountId, kind }) => {
     return { accountId: Number(accountId), areStatuses: kind === "status", ids: [Number(id)] };
