@@ -99,7 +99,7 @@ async function callAtOnce(
 const statusesOf = (answers: TestAnswer[]) => new Set(answers.map(({ status }) => status));
 
 test.each(["shut", "silence"] as const)(
-  "of a hundred calls at once while MySQL is away (%s) each is 503 within seconds; when it is back all are served",
+  "of a hundred calls at once while MySQL is away (%s) each is 503 within 2 s; when it is back all are served",
   async (fault) => {
     const before = await callAtOnce(`${fault}-before`);
     expect(statusesOf(before.answers)).toEqual(new Set([200, 201]));
@@ -107,8 +107,7 @@ test.each(["shut", "silence"] as const)(
     for (const wave of ["first", "second"]) {
       const { answers, slowestMs } = await callAtOnce(`${fault}-${wave}`);
       expect(statusesOf(answers)).toEqual(new Set([503]));
-      // The API gives up after 1.5 s. A busy machine adds to it, and a wait for each call in turn more.
-      expect(slowestMs).toBeLessThan(5_000);
+      expect(slowestMs).toBeLessThan(2_000);
     }
     gate.open();
     const openedAt = performance.now();
