@@ -1,20 +1,9 @@
 import { In, MoreThan } from "typeorm";
 import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { isMetaDriver, isSendingHeld } from "../../model/channels.ts";
-import type { ChannelDriver, ChannelState, MetaDriver } from "../../model/channels.ts";
+import { isMetaDriver } from "../../model/channels.ts";
 import { getChannelAccount } from "./conversation-records.ts";
-
-/** A message of a customer that its network should show as read. */
-export interface ReadMark {
-  channelAccountId: number;
-  driver: MetaDriver;
-  externalId: string;
-  parentId: string | null;
-  customer: string;
-  /** The network's id of the message. */
-  messageId: string;
-}
+import { findNetworkPlace, type NetworkPlace } from "./network-place.ts";
 
 /** A mark that one worker has taken. */
 export interface ClaimedMark {
@@ -85,26 +74,14 @@ export async function hasReadMarks(tx: Tx): Promise<boolean> {
   return await tx.manager.existsBy(Conversation, { seenDueAt: MoreThan(new Date(0)) });
 }
 
-interface MarkRow extends Omit<ReadMark, "driver"> {
-  driver: ChannelDriver;
-  state: ChannelState;
-  stateReason: string | null;
-}
-
-/** What the network needs to mark the message; null where the channel can send nothing by now. */
-export async function readMark(tx: Tx, mark: ClaimedMark): Promise<ReadMark | null> {
-  const [row] = await tx.manager.query<MarkRow[]>(
-    `SELECT c.id AS channelAccountId, c.driver, c.external_id AS externalId,
-            c.parent_id AS parentId, c.state, c.state_reason AS stateReason,
-            v.customer_external_id AS customer, p.provider_id AS messageId
-       FROM conversations v
+/** Finds the message to mark. The result is null where the channel can send nothing by now. */
+export async function readMark(tx: Tx, mark: ClaimedMark): Promise<NetworkPlace | null> {
+  return await findNetworkPlace(
+    tx,
+    `FROM conversations v
        JOIN channel_accounts c ON c.id = v.channel_account_id
        JOIN message_provider_ids p ON p.message_id = ? AND p.channel_account_id = c.id
-      WHERE v.id = ? AND v.account_id = ? AND c.marks_read = 1 ORDER BY p.id LIMIT 1`,
+      WHERE v.id = ? AND v.account_id = ? AND c.marks_read = 1`,
     [mark.messageId, mark.conversationId, tx.actor.accountId],
   );
-  if (row === undefined || isSendingHeld(row)) return null;
-  const { driver } = row;
-  if (!isMetaDriver(driver)) return null;
-  return { ...row, driver, channelAccountId: Number(row.channelAccountId) };
 }

@@ -103,7 +103,7 @@ function errorOf(answer: Answer | null): ApiError {
   return new ApiError({ code, message, details: null, retryAfterSeconds: null });
 }
 
-/** Nothing for a file that was taken away meanwhile. */
+/** Changes a file of a draft. A file that was taken away meanwhile stays away. */
 function patch(key: string, id: string, change: Partial<Attachment>): void {
   changeAttachments(key, (files) =>
     files.map((one) => (one.id === id ? { ...one, ...change } : one)),

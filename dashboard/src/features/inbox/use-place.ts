@@ -3,7 +3,7 @@ import { useLocation } from "react-router";
 import type { MessagePlace } from "./api.ts";
 import type { useThread } from "./use-thread.ts";
 
-/** Where the thread goes: to a message, to the first message from a time on, or to the newest. */
+/** The message that the thread shows: this one, the first from a time on, or the newest. */
 export type Goal = { id: number } | { at: string } | "newest";
 
 /**
