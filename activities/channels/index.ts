@@ -3,6 +3,7 @@ import type { Graph } from "./graph.ts";
 import { createMetaChannel, type LinkFile } from "./meta.ts";
 import type { ChannelPort } from "./port.ts";
 import { sandboxChannel } from "./sandbox.ts";
+import { webChannel } from "./web.ts";
 
 /** Channel ports by the driver of the channel account. */
 export function createChannelPorts(
@@ -12,6 +13,7 @@ export function createChannelPorts(
   const meta = createMetaChannel(graph, linkFile);
   return {
     sandbox: sandboxChannel,
+    web: webChannel,
     whatsapp_cloud: meta,
     messenger: meta,
     instagram_page: meta,

@@ -1,4 +1,5 @@
 import { requiredScopes } from "../../core/channels/meta/setup-answers.ts";
+import { isMetaDriver } from "../../core/model/channels.ts";
 import { AppError } from "../../core/errors.ts";
 import {
   changeChannelAccount,
@@ -163,7 +164,7 @@ function presentChannel(channel: ChannelWithHealth) {
 }
 
 function presentToken({ row, token }: ChannelWithHealth) {
-  if (token === null || row.driver === "sandbox") return null;
+  if (token === null || !isMetaDriver(row.driver)) return null;
   const { scopes, expiresAt } = token;
   return {
     scopes: scopes ?? [],

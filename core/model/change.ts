@@ -28,6 +28,12 @@ export type ChangeKind =
   | "inbox_view.updated"
   /** A channel was connected, changed or disconnected, or has another state. It names no id. */
   | "channel.updated"
+  /** A visitor of a site opened another page, gave a name, or left. */
+  | "visitor.updated"
+  /** Somebody types in a conversation of web chat, or has stopped. */
+  | "conversation.typing"
+  /** Sessions of web chat have ended: their streams close. */
+  | "visitor.ended"
   | "notification.created"
   /** A person opened a conversation, which marked their notifications of it as read. */
   | "notification.read"

@@ -42,10 +42,10 @@ export const metaDrivers = [
 export type MetaDriver = (typeof metaDrivers)[number];
 
 /**
- * Drivers that carry the messages of a channel account. The sandbox needs no credentials and no
- * provider.
+ * Drivers that carry the messages of a channel account. The sandbox and web chat need no
+ * credentials and no provider.
  */
-export const channelDrivers = ["sandbox", ...metaDrivers] as const;
+export const channelDrivers = ["sandbox", "web", ...metaDrivers] as const;
 export type ChannelDriver = (typeof channelDrivers)[number];
 
 /** @returns true for a driver of Meta's networks. */

@@ -112,7 +112,7 @@ export function isCaptionApart(
   kind: AttachmentKind,
   caption: string | null,
 ): boolean {
-  if (caption === null || driver === "sandbox") return false;
+  if (caption === null || driver === "sandbox" || driver === "web") return false;
   return driver !== "whatsapp_cloud" || kind === "audio" || caption.length > maxCaptionLength;
 }
 

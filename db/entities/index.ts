@@ -52,6 +52,7 @@ import { Subscription, SubscriptionSecret } from "./subscription.ts";
 import { SubscriptionHealth } from "./subscription-health.ts";
 import { Membership, Session, User } from "./user.ts";
 import { UserLink } from "./user-link.ts";
+import { Widget, WidgetSecret, WidgetSession, WidgetUpload } from "./widget.ts";
 import { WorkerHeartbeat } from "./worker-heartbeat.ts";
 
 /** Every table. */
@@ -136,5 +137,9 @@ export const entities = [
   SubscriptionSecret,
   User,
   UserLink,
+  Widget,
+  WidgetSecret,
+  WidgetSession,
+  WidgetUpload,
   WorkerHeartbeat,
 ];

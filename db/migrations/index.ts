@@ -62,6 +62,7 @@ import { KnowledgeSources1772000350000 } from "./1772000350000-knowledge-sources
 import { ReopenedTurns1772000360000 } from "./1772000360000-reopened-turns.ts";
 import { ItemLanes1772000590000 } from "./1772000590000-item-lanes.ts";
 import { ChannelTraffic1772000600000 } from "./1772000600000-channel-traffic.ts";
+import { Widgets1772000610000 } from "./1772000610000-widgets.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -129,4 +130,5 @@ export const migrations = [
   ReadMarks1772000570000,
   ItemLanes1772000590000,
   ChannelTraffic1772000600000,
+  Widgets1772000610000,
 ];

@@ -8,7 +8,7 @@ import type {
   ChannelCheckDetails,
 } from "../../model/channel-setup.ts";
 import { nextSteps } from "../../model/channel-reasons.ts";
-import { channelOfDriver, type RestChannel } from "../../model/channels.ts";
+import { channelOfDriver, isMetaDriver, type RestChannel } from "../../model/channels.ts";
 import { minuteMs } from "../../model/durations.ts";
 import type { SecretBox } from "../../secrets.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
@@ -117,7 +117,7 @@ export async function disconnectChannelAccount(
   isUnsubscribed: boolean,
 ): Promise<ChannelAccount> {
   const row = await getOwned(tx, ChannelAccount, "channel_account", { id }, true);
-  if (row.driver === "sandbox") throw new AppError("channel_without_token");
+  if (!isMetaDriver(row.driver)) throw new AppError("channel_without_token");
   if (row.state === "disconnected") return row;
   await changeChannelState(tx, row, { state: "disconnected", reason: "disconnected_by_admin" });
   await storeColumns(tx, row, { checkAt: null, doubtedAt: null });
@@ -172,7 +172,7 @@ export async function readDisconnection<T>(
   readChannel: () => Promise<T | null>,
 ): Promise<T | null> {
   const row = await getOwned(tx, ChannelAccount, "channel_account", { id });
-  if (row.driver === "sandbox") throw new AppError("channel_without_token");
+  if (!isMetaDriver(row.driver)) throw new AppError("channel_without_token");
   return (await hasSubscriptionMates(tx, row)) ? null : await readChannel();
 }
 

@@ -8,7 +8,7 @@ import {
   type CheckedChannel,
   type CheckFindings,
 } from "../../model/channel-checks.ts";
-import type { MetaDriver } from "../../model/channels.ts";
+import { isMetaDriver, type MetaDriver } from "../../model/channels.ts";
 import { dayMs } from "../../model/durations.ts";
 import type { SecretBox } from "../../secrets.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
@@ -77,7 +77,7 @@ export async function readCheck(
   const row = await getOwned(tx, ChannelAccount, "channel_account", { id });
   const token = await tx.manager.findOneBy(ChannelAccountToken, { channelAccountId: id });
   const { driver, channelAppId } = row;
-  if (driver === "sandbox" || channelAppId === null || token === null) return null;
+  if (!isMetaDriver(driver) || channelAppId === null || token === null) return null;
   const app = await openAppAccess(tx, secretBox, channelAppId);
   const { externalId, parentId, version } = row;
   const channel = {

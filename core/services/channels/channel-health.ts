@@ -1,4 +1,5 @@
 import { ChannelAccount } from "../../../db/entities/channel-account.ts";
+import { isMetaDriver } from "../../model/channels.ts";
 import { ChannelAccountToken } from "../../../db/entities/channel-app.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { neededFields } from "../../channels/meta/webhook-fields.ts";
@@ -48,7 +49,7 @@ async function withHealth(tx: Tx, rows: ChannelAccount[]): Promise<ChannelWithHe
     const { id, driver, channelAppId, externalId } = row;
     const token = tokens.find(({ channelAccountId }) => channelAccountId === id);
     const arrived = seen.get(seenKey(channelAppId ?? 0, externalId));
-    const needed = driver === "sandbox" ? [] : neededFields(driver, row.health?.facts ?? null);
+    const needed = isMetaDriver(driver) ? neededFields(driver, row.health?.facts ?? null) : [];
     const newest = Math.max(0, ...[...(arrived?.values() ?? [])].map((at) => at.getTime()));
     return {
       row,

@@ -21,9 +21,9 @@ export function channelName({ driver, channel, name }: Channel): string {
   return i18next.t("channels.sandbox_name", { channel: i18next.t(`channel.${channel}`) });
 }
 
-/** Meta's id and the number or user name of a channel; null for a sandbox. */
+/** Meta's id and the number or user name of a channel; null where there is no network. */
 export function channelAddress({ driver, facts, external_id: id }: Channel): string | null {
-  if (driver === "sandbox") return null;
+  if (driver === "sandbox" || driver === "web") return null;
   return facts?.display_name ?? id;
 }
 

@@ -170,6 +170,9 @@ const kindKeys = {
     ["contact"],
   ],
   "channel.updated": [liveKeys.channels],
+  "visitor.updated": [],
+  "visitor.ended": [],
+  "conversation.typing": [],
   "inbox_view.updated": [liveKeys.savedViews, liveKeys.viewCounts],
   "canned_answer.updated": [liveKeys.answers],
   "macro.updated": [liveKeys.answers],
@@ -181,9 +184,9 @@ const kindKeys = {
 const knownKeys: Partial<Record<string, QueryKey[]>> = kindKeys;
 
 /** Changes that move conversations in the inbox. */
-const inQueue = /^(?:conversation|message|contact)\./u;
-const inConversation = /^(?:conversation|message|note)\./u;
-const ofContact = /^(?:conversation|contact)\./u;
+const inQueue = /^(?:conversation\.(?!typing)|message\.|contact\.)/u;
+const inConversation = /^(?:conversation\.(?!typing)|message\.|note\.)/u;
+const ofContact = /^(?:conversation\.(?!typing)|contact\.)/u;
 
 function listedKeys({ kind, conversation_id, contact_id }: Change): QueryKey[] {
   const keys = [...(knownKeys[kind] ?? [])];

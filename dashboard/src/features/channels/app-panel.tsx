@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
+import { isMetaDriver } from "../../../../core/model/channels.ts";
 import { AppCallback, FieldList } from "./app-callback.tsx";
 import { AppForm, type AppSecrets } from "./app-form.tsx";
 import { appsQuery, type Channel, type ChannelApp } from "./api.ts";
@@ -33,7 +34,7 @@ function Loaded({ app, channel }: { app: ChannelApp; channel: Channel }) {
         {t("connecting.app", { id: app.app_id })}
       </Title>
       {app.bad_signatures > 0 && <BadSignatures app={app} />}
-      {channel.driver !== "sandbox" && <AppCallback app={app} driver={channel.driver} />}
+      {isMetaDriver(channel.driver) && <AppCallback app={app} driver={channel.driver} />}
       {channel.fields.length > 0 && (
         <Paper withBorder p="md">
           <FieldList title={t("channels.fields")} fields={channel.fields} />

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
 import { ChannelIcon } from "../../components/channel-icon.tsx";
 import { Empty } from "../../components/empty.tsx";
+import { isMetaDriver } from "../../../../core/model/channels.ts";
 import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { UrlTabs } from "../../components/url-tabs.tsx";
@@ -35,7 +36,7 @@ function Looked() {
     <QueryState query={query}>
       {(channel) =>
         // A sandbox has no provider, so there is nothing to look at.
-        channel === null || channel.driver === "sandbox" ? (
+        channel === null || !isMetaDriver(channel.driver) ? (
           <Gone />
         ) : (
           <Loaded key={channel.id} channel={channel} />

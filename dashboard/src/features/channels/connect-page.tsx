@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { Empty } from "../../components/empty.tsx";
+import { isMetaDriver } from "../../../../core/model/channels.ts";
 import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { useSession } from "../../lib/session.ts";
@@ -48,7 +49,7 @@ export function ConnectPage() {
 
 function Reconnect({ channel }: { channel: Channel | undefined }) {
   const { t } = useTranslation();
-  if (channel === undefined || channel.driver === "sandbox") {
+  if (channel === undefined || !isMetaDriver(channel.driver)) {
     return <Empty title={t("channels.gone")} text={t("channels.gone_text")} />;
   }
   const { id, driver, channel_app_id: channelAppId, parent_id: parentId } = channel;

@@ -13,6 +13,7 @@ export const channels = {
     add_meta_hint: "A Page or a professional account",
     driver: {
       sandbox: "Sandbox",
+      web: "Web chat",
       whatsapp_cloud: "WhatsApp",
       messenger: "Messenger",
       instagram_page: "Instagram through a Page",

@@ -12,6 +12,7 @@ export const channels = {
     add_meta_hint: "Una página o una cuenta profesional",
     driver: {
       sandbox: "Canal de prueba",
+      web: "Chat web",
       whatsapp_cloud: "WhatsApp",
       messenger: "Messenger",
       instagram_page: "Instagram con una página",

@@ -1,0 +1,40 @@
+/**
+ * @param text an origin such as `https://shop.example`, `https://shop.example:8443` or
+ *   `https://*.example.com`; http is allowed for localhost and addresses of this machine alone
+ * @returns true for the form of an origin that a widget may list
+ */
+export function isSiteOrigin(text: string): boolean {
+  const url = parseUrl(text.replace("://*.", "://wildcard."));
+  if (url === null || url.pathname !== "/" || text.endsWith("/")) return false;
+  if (url.username !== "" || url.search !== "" || url.hash !== "" || text.includes("?"))
+    return false;
+  if (url.hostname.includes("*") || url.origin === "null") return false;
+  // `https://*.com` would be every shop.
+  if (text.includes("://*.") && url.hostname.split(".").length < 3) return false;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
+}
+
+function parseUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "127.0.0.1" || hostname === "[::1]";
+}
+
+/**
+ * @param allowed origins that a widget lists; an empty list allows every origin
+ * @returns true where the page's origin is one of them; `*.` stands for one or more labels
+ */
+export function isOriginAllowed(origin: string, allowed: readonly string[]): boolean {
+  if (allowed.length === 0) return true;
+  return allowed.some((one) => {
+    if (!one.includes("://*.")) return one === origin;
+    const [scheme, rest = ""] = one.split("://*.");
+    return origin.startsWith(`${scheme}://`) && origin.endsWith(`.${rest}`);
+  });
+}
