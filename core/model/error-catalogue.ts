@@ -34,10 +34,6 @@ export const errorCatalogue = {
     message: "The signature does not fit the body. Sign the very bytes that are sent.",
   },
   session_required: { status: 401, message: "Log in first." },
-  session_expired: {
-    status: 401,
-    message: "This chat session is over. Begin or resume one with POST /sessions.",
-  },
   login_failed: { status: 401, message: "Email or password is wrong." },
 
   insufficient_scope: { status: 403, message: "This API key lacks the scope of this call." },
@@ -52,10 +48,6 @@ export const errorCatalogue = {
   csrf_rejected: {
     status: 403,
     message: "This request comes from another site. Open the Dashboard itself.",
-  },
-  origin_not_allowed: {
-    status: 403,
-    message: "This site may not use the chat. An admin can add its origin to the widget.",
   },
   loop_detected: {
     status: 403,

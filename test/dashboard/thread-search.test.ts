@@ -126,6 +126,50 @@ test("a day leads back in time; newer messages follow, and one click leads to th
   await expect.poll(async () => await newer.count()).toBe(0);
 });
 
+/** The thread at its first message, and the calendar that the name of that day opens. */
+async function openFirstDay(given: object) {
+  await fixture.database.dataSource.query(
+    "UPDATE conversations SET created_at = '2026-01-01 15:00:00' WHERE id = ?",
+    [id],
+  );
+  const page = await open(`/inbox/${id}?message=${first}`, given);
+  await inView(page, "El primer café");
+  const day = thread(page).getByRole("button", { name: /^Thursday,? 1 January$/ });
+  return { page, day, dialog: page.getByRole("dialog", { name: "Go to a day" }) };
+}
+
+test("the name of a day opens the calendar there, and a chosen day is shown from its start", async () => {
+  const { page, day, dialog } = await openFirstDay({});
+  await day.click();
+  await dialog.getByText("January 2026").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  expect(await dialog.getByRole("button", { name: "31 December 2025" }).count()).toBe(0);
+  await dialog.getByRole("button", { name: "Next" }).click();
+  await dialog.getByRole("button", { name: "20 February 2026" }).click();
+  await dialog.waitFor({ state: "detached" });
+  // The 51st message is that of 20 February.
+  await inView(page, "Line 50");
+  const top = async (name: string) =>
+    ((await thread(page).getByText(name, { exact: true }).boundingBox())?.y ?? 0) -
+    ((await thread(page).boundingBox())?.y ?? 0);
+  await expect.poll(async () => await top("Line 50")).toBeLessThan(80);
+});
+
+test("on a phone the day is chosen by keys too, and the focus comes back", async () => {
+  const { page, day, dialog } = await openFirstDay({ width: 390 });
+  await day.press("Enter");
+  await expectFocus(dialog.getByRole("button", { name: "1 January 2026", exact: true }));
+  expect(await findBarriers(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await expectFocus(day);
+  await day.press("Enter");
+  await expectFocus(dialog.getByRole("button", { name: "1 January 2026", exact: true }));
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+  await inView(page, "Line 7");
+});
+
 test("a reply from back in time leads to the end of the conversation", async () => {
   const page = await open(`/inbox/${id}?message=${first}`);
   await inView(page, "El primer café");

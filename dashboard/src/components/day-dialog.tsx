@@ -9,6 +9,8 @@ import { useSession } from "../lib/session.ts";
 import { momentAt, wallTime } from "../lib/zoned-time.ts";
 
 interface DayDialogProps {
+  /** The day in view at first, `2026-03-01`; today for null. */
+  day: string | null;
   /** Moment at which the conversation began; there is nothing before it. */
   from: string;
   /** Takes the moment at which the day begins in the account's time zone. */
@@ -17,10 +19,11 @@ interface DayDialogProps {
 }
 
 /** Calendar of the conversation. The thread goes to the picked day. */
-export function DayDialog({ from, onPick, onClose }: DayDialogProps) {
+export function DayDialog({ day, from, onPick, onClose }: DayDialogProps) {
   const { t, i18n } = useTranslation();
   const { time_zone: zone } = useSession().account;
   const [today] = useState(() => wallTime(new Date().toISOString(), zone).date);
+  const start = day ?? today;
   return (
     <Dialog
       title={t("find.day")}
@@ -35,8 +38,8 @@ export function DayDialog({ from, onPick, onClose }: DayDialogProps) {
           nextLabel={t("common.next")}
           minDate={wallTime(from, zone).date}
           maxDate={today}
-          defaultDate={today}
-          getDayProps={(date) => (date === today ? { "data-autofocus": true } : {})}
+          defaultDate={start}
+          getDayProps={(date) => (date === start ? { "data-autofocus": true } : {})}
           onChange={(date) => {
             if (date === null) return;
             onPick(momentAt({ date, minutes: 0 }, zone));

@@ -38,8 +38,14 @@ export function NewerMessages({ thread, scroll }: NewerMessagesProps) {
   );
 }
 
-/** Leads back to the newest message of the conversation. */
-export function ToNewest({ onGo }: { onGo: () => void }) {
+interface ToNewestProps {
+  /** True where a message has just arrived, and not only older ones are shown. */
+  isNew: boolean;
+  onGo: () => void;
+}
+
+/** Leads to the newest message of the conversation. */
+export function ToNewest({ isNew, onGo }: ToNewestProps) {
   const { t } = useTranslation();
   return (
     <Button
@@ -49,7 +55,7 @@ export function ToNewest({ onGo }: { onGo: () => void }) {
       leftSection={<IconArrowDown size={14} aria-hidden />}
       onClick={onGo}
     >
-      {t("find.to_newest")}
+      {t(isNew ? "inbox.new_messages" : "find.to_newest")}
     </Button>
   );
 }

@@ -38,7 +38,7 @@ export function ThreadMenu({ conversation, agent }: ThreadMenuProps) {
   const booking = useBooking(contact);
   const openTool = useContext(ThreadTools);
   useShortcuts({ b: booking.open });
-  useConversationKeys({ f: () => openTool("search"), d: () => openTool("day") });
+  useConversationKeys({ f: () => openTool("search"), d: () => openTool({ day: null }) });
   usePageAction({
     id: "book",
     label: t("inbox.book_appointment"),
@@ -121,7 +121,7 @@ function ToolItems() {
       <Menu.Item
         leftSection={<IconCalendar size={16} aria-hidden />}
         rightSection={<Kbd aria-hidden>d</Kbd>}
-        onClick={() => openTool("day")}
+        onClick={() => openTool({ day: null })}
       >
         {t("shortcuts.day")}
       </Menu.Item>

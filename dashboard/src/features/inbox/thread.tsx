@@ -1,5 +1,4 @@
-import { Box, Button, Center } from "@mantine/core";
-import { IconArrowDown } from "@tabler/icons-react";
+import { Box, Center, UnstyledButton } from "@mantine/core";
 import { Suspense, useContext, useEffect, useRef, useState, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
@@ -84,30 +83,13 @@ function Loaded({ conversation, tool, thread, place }: LoadedProps) {
             )}
           </div>
         </Box>
-        {isPast ? (
+        {(isPast || pill) && (
           <Suspense fallback={null}>
-            <ToNewest onGo={() => go("newest")} />
+            <ToNewest isNew={!isPast} onGo={isPast ? () => go("newest") : toEnd} />
           </Suspense>
-        ) : (
-          pill && <NewPill onGo={toEnd} />
         )}
       </Box>
     </>
-  );
-}
-
-function NewPill({ onGo }: { onGo: () => void }) {
-  const { t } = useTranslation();
-  return (
-    <Button
-      className={styles["pill"] ?? ""}
-      size="compact-sm"
-      radius="xl"
-      leftSection={<IconArrowDown size={14} aria-hidden />}
-      onClick={onGo}
-    >
-      {t("inbox.new_messages")}
-    </Button>
   );
 }
 
@@ -119,13 +101,15 @@ interface ToolsProps extends LoadedProps {
 function Tools({ conversation, tool, thread, place, scroll }: ToolsProps) {
   const setTool = useContext(ThreadTools);
   const close = (): void => setTool(null);
+  const day = typeof tool === "object" ? tool?.day : undefined;
   return (
     <Suspense fallback={null}>
       {tool === "search" && (
         <ThreadSearch {...{ conversation, thread, place, scroll }} onClose={close} />
       )}
-      {tool === "day" && (
+      {day !== undefined && (
         <DayDialog
+          day={day}
           from={conversation.created_at}
           onPick={(at) => place.go({ at })}
           onClose={close}
@@ -202,7 +186,7 @@ function TimelineEntry({ item, linkedId }: TimelineEntryProps) {
   const { t } = useTranslation();
   switch (item.type) {
     case "day":
-      return <div className={styles["day"]}>{item.label}</div>;
+      return <DaySeparator date={item.date} label={item.label} />;
     case "unread":
       return <div className={`${styles["line"]} ${styles["unread"]}`}>{t("inbox.new")}</div>;
     case "message": {
@@ -214,4 +198,20 @@ function TimelineEntry({ item, linkedId }: TimelineEntryProps) {
     case "changes":
       return <ChangeGroup notes={item.notes} />;
   }
+}
+
+/** Names the day, and opens the calendar there. */
+function DaySeparator({ date, label }: { date: string; label: string }) {
+  const { t } = useTranslation();
+  const openTool = useContext(ThreadTools);
+  return (
+    <UnstyledButton
+      className={styles["dayButton"] ?? ""}
+      title={t("shortcuts.day")}
+      aria-haspopup="dialog"
+      onClick={() => openTool({ day: date })}
+    >
+      <span className={styles["day"]}>{label}</span>
+    </UnstyledButton>
+  );
 }

@@ -3,7 +3,7 @@ import type { Note } from "./api.ts";
 
 /** Entry of the thread; the list begins with the oldest. */
 export type TimelineItem =
-  | { type: "day"; key: string; label: string }
+  | { type: "day"; key: string; date: string; label: string }
   | { type: "unread"; key: "unread" }
   | { type: "message"; key: string; message: MessageView; retried: boolean }
   | { type: "note"; key: string; note: Note }
@@ -20,6 +20,7 @@ interface TimelineFacts {
   isPast?: boolean;
   /** The first unread message at the time when the conversation was opened. */
   firstUnreadId: number | null;
+  /** The day of a moment, `2026-03-01`, and its name. */
   dayOf: (moment: string) => { key: string; label: string };
 }
 
@@ -70,7 +71,7 @@ export function buildTimeline(facts: TimelineFacts): TimelineItem[] {
     const { key, label } = facts.dayOf(at);
     if (key !== day) {
       endRun();
-      items.push({ type: "day", key: `day-${key}`, label });
+      items.push({ type: "day", key: `day-${key}`, date: key, label });
     }
     day = key;
     if (entry.type === "note" && isChange(entry.note)) {
