@@ -176,6 +176,7 @@ const serviceFolders = [
   "booking",
   "agent",
   "inbound",
+  "widgets",
   "contact-lifecycle",
   "read-models",
   "operations",

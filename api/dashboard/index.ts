@@ -44,6 +44,7 @@ import { subscriptionRoutes } from "./subscriptions.ts";
 import { systemRoutes } from "./system.ts";
 import { templateRoutes } from "./templates.ts";
 import { userRoutes } from "./users.ts";
+import { widgetRoutes } from "./widgets.ts";
 
 /** Every route of the Dashboard's own JSON API, below `/dashboard/api`. */
 export const dashboardRoutes: Route[] = [
@@ -87,6 +88,7 @@ export const dashboardRoutes: Route[] = [
   ...channelAppRoutes,
   ...channelRoutes,
   ...channelIntakeRoutes,
+  ...widgetRoutes,
   ...templateRoutes,
   ...apiKeyRoutes,
   ...userRoutes,

@@ -70,6 +70,7 @@ export const errorCatalogue = {
   channel_account_not_found: { status: 404, message: "There is no channel with this id." },
   channel_app_not_found: { status: 404, message: "There is no app of a channel with this id." },
   channel_item_not_found: { status: 404, message: "There is no channel item with this id." },
+  widget_not_found: { status: 404, message: "There is no widget with this id." },
   channel_webhook_not_found: { status: 404, message: "There is no webhook with this id." },
   closure_not_found: { status: 404, message: "There is no closure with this id." },
   contact_not_found: { status: 404, message: "There is no contact with this id." },

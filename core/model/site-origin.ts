@@ -14,6 +14,16 @@ export function isSiteOrigin(text: string): boolean {
   return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
 }
 
+/**
+ * @param text an origin that a widget may list; another text is returned as it is
+ * @returns the origin as browsers send it: without the usual port, with the host in ASCII
+ */
+export function normalizeSiteOrigin(text: string): string {
+  const url = isSiteOrigin(text) ? parseUrl(text.replace("://*.", "://wildcard.")) : null;
+  if (url === null) return text;
+  return text.includes("://*.") ? url.origin.replace("://wildcard.", "://*.") : url.origin;
+}
+
 function parseUrl(text: string): URL | null {
   try {
     return new URL(text);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isSiteOrigin } from "./site-origin.ts";
+import { isSiteOrigin, normalizeSiteOrigin } from "./site-origin.ts";
 import { weeklyHours } from "./schedule.ts";
 import { maxNameLength, recordId, timestamp, toWellFormed } from "./wire.ts";
 
@@ -108,7 +108,8 @@ const origins = z
       .string()
       .trim()
       .toLowerCase()
-      .refine(isSiteOrigin, "Use https://shop.example or https://*.example, without a path."),
+      .refine(isSiteOrigin, "Use https://shop.example or https://*.shop.example, without a path.")
+      .overwrite(normalizeSiteOrigin),
   )
   .max(maxOrigins, `Give at most ${maxOrigins} origins.`)
   .overwrite((list) => [...new Set(list)])

@@ -165,6 +165,7 @@ const add: Record<RetentionKind, (at: Date) => Promise<unknown>> = {
     insert("worker_heartbeats", { id: unique(), version: "1", temporal_reachable: 1, seen_at: at }),
   subscription_secrets: (at) => addSecret("subscription_secrets", "subscription_id", at),
   inbound_endpoint_secrets: (at) => addSecret("inbound_endpoint_secrets", "endpoint_id", at),
+  widget_secrets: (at) => addSecret("widget_secrets", "widget_id", at),
   mails: (at) =>
     insert("mails", {
       account_id: 1,

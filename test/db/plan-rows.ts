@@ -95,6 +95,7 @@ export async function fillForPlans(dataSource: DataSource): Promise<void> {
   for (const [table, owner] of [
     ["subscription_secrets", "subscription_id"],
     ["inbound_endpoint_secrets", "endpoint_id"],
+    ["widget_secrets", "widget_id"],
   ] as const) {
     await fill(
       table,

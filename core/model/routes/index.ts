@@ -39,6 +39,7 @@ import { subscriptionsShapes } from "./subscriptions.ts";
 import { systemShapes } from "./system.ts";
 import { templatesShapes } from "./templates.ts";
 import { usersShapes } from "./users.ts";
+import { widgetsShapes } from "./widgets.ts";
 
 /** Shapes of every route of the Dashboard API, by method and path. */
 export const dashboardShapes = {
@@ -83,4 +84,5 @@ export const dashboardShapes = {
   ...systemShapes,
   ...templatesShapes,
   ...usersShapes,
+  ...widgetsShapes,
 };

@@ -46,6 +46,8 @@ export const retentionMs = {
   channel_items: 0,
   /** From the moment at which Meta's list lacked them. */
   channel_templates: 90 * dayMs,
+  /** From the end of their overlap. */
+  widget_secrets: 30 * dayMs,
 } as const;
 
 /**

@@ -80,6 +80,30 @@ export async function connectChannelAccount(
   return row;
 }
 
+/**
+ * Adds the channel account of a widget, which needs no token and no check.
+ * @param externalId the widget's public key
+ */
+export async function insertWebChannel(
+  tx: Tx,
+  { externalId, name, botDefault }: Pick<ChannelAccount, "externalId" | "name" | "botDefault">,
+): Promise<ChannelAccount> {
+  const row = await insertRowOf(tx, {
+    channel: "web",
+    externalId,
+    driver: "web",
+    channelAppId: null,
+    parentId: null,
+    name,
+    botDefault,
+    state: "connected",
+    stateReason: null,
+  });
+  await recordAudit(tx, audit("created", row.id, { driver: row.driver, external_id: externalId }));
+  await recordChange(tx, { kind: "channel.updated" });
+  return row;
+}
+
 /** Changes the name of a channel, or who answers there. @throws AppError `channel_account_not_found` */
 export async function changeChannelAccount(
   tx: Tx,
@@ -217,8 +241,7 @@ async function insertChannelAccount(
   { body, externalId, findings }: NewChannel,
 ): Promise<ChannelAccount> {
   const condition = findings?.condition ?? unverified;
-  const row = tx.manager.create(ChannelAccount, {
-    accountId: tx.actor.accountId,
+  return await insertRowOf(tx, {
     channel: channelOfDriver[body.driver],
     externalId,
     driver: body.driver,
@@ -226,12 +249,32 @@ async function insertChannelAccount(
     parentId: body.parent_id ?? null,
     name: externalId,
     botDefault: true,
+    state: condition.state,
+    stateReason: condition.reason,
+  });
+}
+
+type FirstColumns = Pick<
+  ChannelAccount,
+  | "channel"
+  | "externalId"
+  | "driver"
+  | "channelAppId"
+  | "parentId"
+  | "name"
+  | "botDefault"
+  | "state"
+  | "stateReason"
+>;
+
+async function insertRowOf(tx: Tx, columns: FirstColumns): Promise<ChannelAccount> {
+  const row = tx.manager.create(ChannelAccount, {
+    ...columns,
+    accountId: tx.actor.accountId,
     portfolioId: null,
     humanAgent: false,
     marksRead: true,
     heldSince: null,
-    state: condition.state,
-    stateReason: condition.reason,
     stateAt: null,
     health: null,
     checkedAt: null,

@@ -7,7 +7,7 @@ import type {
   InboundEndpointCreateBody,
   InboundEndpointPatchBody,
 } from "../../model/inbound.ts";
-import { randomBase62, type SecretBox } from "../../secrets.ts";
+import { generateSigningSecret, randomBase62, type SecretBox } from "../../secrets.ts";
 import type { Page, PageBounds } from "../../model/page.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { recordAudit } from "../accounts/audit.ts";
@@ -196,6 +196,7 @@ const secrets: SecretTable = {
   name: "inbound_endpoint_secrets",
   owner: "endpoint_id",
   contextOf: inboundSecretContext,
+  generate: generateSigningSecret,
 };
 
 async function getOwn(

@@ -53,6 +53,7 @@ export async function purgeBatch(
     case "channel_webhooks":
     case "channel_items":
     case "channel_templates":
+    case "widget_secrets":
       return await purgeByAge(tx, kind, batch);
   }
 }
@@ -80,6 +81,7 @@ const byAge = {
   channel_webhooks: ["channel_webhooks_purge", "purge_at"],
   channel_items: ["channel_items_purge", "purge_at"],
   channel_templates: ["channel_templates_gone", "gone_at"],
+  widget_secrets: ["widget_secrets_valid", "valid_until"],
 } as const;
 
 async function purgeByAge(tx: Tx, table: keyof typeof byAge, batch: Batch): Promise<PurgeProgress> {

@@ -6,6 +6,7 @@ import { channelTokenContext } from "../channels/channel-tokens.ts";
 import { channelAppContext } from "../channels/channel-apps.ts";
 import { inboundSecretContext } from "../inbound/inbound-endpoints.ts";
 import { mailContext } from "../accounts/mails.ts";
+import { widgetSecretContext } from "../widgets/widget-secrets.ts";
 import { secretContext } from "../subscriptions/subscriptions.ts";
 
 /**
@@ -18,6 +19,7 @@ const tables = [
   ["agent_providers", "id", providerContext],
   ["channel_app_secrets", "channel_app_id", channelAppContext],
   ["channel_account_tokens", "channel_account_id", channelTokenContext],
+  ["widget_secrets", "widget_id", widgetSecretContext],
   ["mails", "COALESCE(user_link_id, appointment_id)", mailContext],
 ] as const;
 

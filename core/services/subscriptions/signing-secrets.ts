@@ -1,5 +1,5 @@
 import type { Tx } from "../../../db/transaction.ts";
-import { generateSigningSecret, type SecretBox } from "../../secrets.ts";
+import type { SecretBox } from "../../secrets.ts";
 import { placeholders } from "../sql.ts";
 import { dayMs } from "../../model/durations.ts";
 
@@ -8,11 +8,13 @@ const rotationOverlapMs = dayMs;
 
 /** A table of signing secrets, each belonging to one row of another table. */
 export interface SecretTable {
-  name: "subscription_secrets" | "inbound_endpoint_secrets";
+  name: "subscription_secrets" | "inbound_endpoint_secrets" | "widget_secrets";
   /** The column that names that row. */
-  owner: "subscription_id" | "endpoint_id";
+  owner: "subscription_id" | "endpoint_id" | "widget_id";
   /** Context of a sealed secret, which can be opened for this row of its account alone. */
   contextOf: (accountId: number, ownerId: number) => string;
+  /** Makes a secret in plain text. */
+  generate: () => string;
 }
 
 /**
@@ -22,11 +24,11 @@ export interface SecretTable {
 export async function insertSigningSecret(
   tx: Tx,
   secretBox: SecretBox,
-  { name, owner, contextOf }: SecretTable,
+  { name, owner, contextOf, generate }: SecretTable,
   ownerId: number,
 ): Promise<string> {
   const { accountId } = tx.actor;
-  const secret = generateSigningSecret();
+  const secret = generate();
   const sealed = secretBox.seal(secret, contextOf(accountId, ownerId));
   await tx.manager.query(
     `INSERT INTO ${name} (account_id, ${owner}, sealed, key_id, valid_until, created_at) VALUES (?, ?, ?, ?, NULL, ?)`,

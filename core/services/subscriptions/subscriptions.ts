@@ -8,7 +8,7 @@ import {
   type SubscriptionCreateBody,
   type SubscriptionPatchBody,
 } from "../../model/subscription.ts";
-import type { SecretBox } from "../../secrets.ts";
+import { generateSigningSecret, type SecretBox } from "../../secrets.ts";
 import type { Page, PageBounds } from "../../model/page.ts";
 import { actingUserId, requireUserId } from "../accounts/actor.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
@@ -222,6 +222,7 @@ const secrets: SecretTable = {
   name: "subscription_secrets",
   owner: "subscription_id",
   contextOf: secretContext,
+  generate: generateSigningSecret,
 };
 
 function notActive({ state }: Subscription): AppError {

@@ -199,6 +199,8 @@ test("what changes the configuration is for admins", () => {
     "GET /voice-integrations",
     "GET /voice-integrations/:id",
     "GET /voice-integrations/:id/requests",
+    "GET /widgets",
+    "GET /widgets/:id",
     "PATCH /canned-answers/:id",
     "PATCH /contacts/:id",
     "PATCH /conversations/:id",
