@@ -12,7 +12,7 @@ export interface FileResult {
 /** Result of one run of the tests. */
 export interface RunResults {
   files: FileResult[];
-  /** Errors outside of any test. */
+  /** Errors outside of any test. One of a file that failed counts as part of that failure. */
   unhandled: number;
 }
 

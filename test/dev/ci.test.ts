@@ -79,6 +79,28 @@ describe("a run of CI", () => {
     expect(output).not.toContain("once more, alone");
   });
 
+  test("runs a file again that failed and left an error outside of its tests", async () => {
+    write(
+      "broken-once.check.ts",
+      `import { existsSync, writeFileSync } from "node:fs";
+       import { test } from "vitest";
+       const mark = import.meta.filename + ".ran";
+       const again = existsSync(mark);
+       writeFileSync(mark, "");
+       test("passes the second time", async () => {
+         if (again) return;
+         setTimeout(() => { throw new Error("late"); }, 1);
+         await new Promise((resolve) => setTimeout(resolve, 200));
+         throw new Error("first");
+       });`,
+    );
+    const { code, totals, output } = await runCi();
+    expect({ code, totals }).toEqual({ code: 0, totals: "1 0\n" });
+    expect(output.match(/^FLAKY .*$/gmu)).toEqual([
+      "FLAKY broken-once.check.ts: passes the second time",
+    ]);
+  });
+
   test("fails without a test that ran", async () => {
     expect(await runCi()).toMatchObject({ code: 1 });
   });

@@ -9,7 +9,12 @@ export default class RunResultsFile implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const path = process.env["RUN_RESULTS"];
     if (path === undefined) throw new Error("RUN_RESULTS names no file");
-    const results: RunResults = { files: modules.map(resultOf), unhandled: unhandled.length };
+    const files = modules.map(resultOf);
+    const failed = new Set(
+      modules.filter((module) => !module.ok()).map(({ moduleId }) => moduleId),
+    );
+    const apart = unhandled.filter(({ VITEST_TEST_PATH: origin }) => !failed.has(String(origin)));
+    const results: RunResults = { files, unhandled: apart.length };
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, JSON.stringify(results));
   }
