@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestLink, weekOf, type TestLink } from "../api/booking/booking-fixture.ts";
 import { startApiFixture, type ApiFixture } from "../api/api-fixture.ts";
@@ -53,6 +53,13 @@ async function requireFits(page: Page): Promise<void> {
   }
 }
 
+/** Clicks, and waits for the page behind it. */
+async function follow(page: Page, place: Locator): Promise<void> {
+  const loaded = page.waitForEvent("load");
+  await place.click();
+  await loaded;
+}
+
 /** A failure shows the heading of the page that came instead. */
 async function requireHeading(page: Page, text: string): Promise<void> {
   const heading = page.getByRole("heading", { level: 1 });
@@ -66,7 +73,7 @@ test("on a phone a customer books, moves and cancels an appointment", async () =
   await requireFits(page);
   const time = page.locator(".slots a:visible").first();
   const label = (await time.textContent())?.trim() ?? "";
-  await time.click();
+  await follow(page, time);
   expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Your details");
   await requireFits(page);
 
@@ -85,11 +92,11 @@ test("on a phone a customer books, moves and cancels an appointment", async () =
   expect(await link.appointments()).toMatchObject([{ status: "confirmed", source: "enlace" }]);
 
   const [{ id } = { id: 0 }] = await link.appointments();
-  await page.getByRole("link", { name: "Move" }).click();
+  await follow(page, page.getByRole("link", { name: "Move" }));
   await requireFits(page);
   const next = page.locator(".slots a:visible").last();
   const nextLabel = (await next.textContent())?.trim() ?? "";
-  await next.click();
+  await follow(page, next);
   await requireFits(page);
   await page.getByRole("button", { name: "Move it" }).click();
   await requireHeading(page, "You are booked");
@@ -101,7 +108,7 @@ test("on a phone a customer books, moves and cancels an appointment", async () =
     "appointment.rescheduled",
   ]);
 
-  await page.getByRole("link", { name: "Cancel the appointment" }).click();
+  await follow(page, page.getByRole("link", { name: "Cancel the appointment" }));
   await requireFits(page);
   expect(await link.appointments()).toMatchObject([{ status: "confirmed" }]);
   await page.getByRole("button", { name: "Yes, cancel it" }).click();
@@ -116,7 +123,7 @@ test("a customer whose time is taken meanwhile chooses another one and types not
   const { page, faults } = await browser.openPage({ ...phone, locale: "es-MX", timeZone });
   await page.goto(`${fixture.api.url}/book/${link.slug}`);
   expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Elige una hora");
-  await page.locator(".slots a:visible").first().click();
+  await follow(page, page.locator(".slots a:visible").first());
   await fill(page, { Nombre: "Luis Peña", Teléfono: "6641234567" });
   await link.book();
   await page.getByRole("button", { name: "Reservar esta hora" }).click();
