@@ -27,6 +27,12 @@ const maxLooks = 4;
 const maxPartitions = 100;
 /** Items of one partition in one claim, so that a flood of one customer leaves room for the others. */
 const maxOfPartition = 20;
+/**
+ * Items of one look that are applied one by one, as all but statuses are, and of a claim. The next
+ * claim waits for them, and so does the message of another channel account.
+ */
+const maxSinglyOfLook = 24;
+const maxSinglyOfClaim = 48;
 
 /** A place before all partitions. */
 export function createPartitionPlace(): PartitionPlace {
@@ -89,21 +95,25 @@ async function lookForPartitions(tx: Tx, place: PartitionPlace): Promise<Claimed
   // By the first item: the last look may come to partitions of the first one again.
   const partitions = new Map<number, ClaimedPartition>();
   const seen = new Set<number>();
-  for (let looks = 0; looks < maxLooks && partitions.size < maxPartitions; looks += 1) {
+  const isFull = () =>
+    partitions.size >= maxPartitions || countSingly(partitions.values()) >= maxSinglyOfClaim;
+  for (let looks = 0; looks < maxLooks && !isFull(); looks += 1) {
     const channelAccountId = await findNext(tx, place.channelAccountId);
     if (channelAccountId === null || seen.has(channelAccountId)) break;
     place.channelAccountId = channelAccountId;
     const after = place.customers.get(channelAccountId);
     const items = await listAfter(tx, channelAccountId, after);
-    const last = items.at(-1);
-    if (items.length < looked || last === undefined) {
+    const { taken, lastCustomer } = takeSome(items);
+    // Behind the last customer that this claim takes, where it leaves others.
+    const stopped = lastCustomer ?? (items.length < looked ? undefined : items.at(-1)?.customer);
+    if (stopped === undefined) {
       place.customers.delete(channelAccountId);
       // A look from the first customer to the last one has seen them all.
       if (after === undefined) seen.add(channelAccountId);
     } else {
-      place.customers.set(channelAccountId, last.customer);
+      place.customers.set(channelAccountId, stopped);
     }
-    for (const partition of cutPartitions(items)) partitions.set(partition.ids[0] ?? 0, partition);
+    for (const partition of taken) partitions.set(partition.ids[0] ?? 0, partition);
   }
   return [...partitions.values()];
 }
@@ -136,14 +146,34 @@ async function listAfter(
   );
 }
 
-function cutPartitions(items: readonly Item[]): ClaimedPartition[] {
+/**
+ * Partitions of a look, as far as `maxSinglyOfLook` reaches.
+ * @returns `lastCustomer` null where no customer is left for the next look
+ */
+function takeSome(items: readonly Item[]): {
+  taken: ClaimedPartition[];
+  lastCustomer: string | null;
+} {
   const ofCustomer = new Map<string, Item[]>();
   for (const item of items) {
     const partition = ofCustomer.get(item.customer);
     if (partition === undefined) ofCustomer.set(item.customer, [item]);
     else partition.push(item);
   }
-  return [...ofCustomer.values()].flatMap(firstOf);
+  const last = items.at(-1)?.customer;
+  const taken: ClaimedPartition[] = [];
+  for (const [customer, partition] of ofCustomer) {
+    taken.push(...firstOf(partition));
+    const isFull = countSingly(taken) >= maxSinglyOfLook;
+    if (isFull && customer !== last) return { taken, lastCustomer: customer };
+  }
+  return { taken, lastCustomer: null };
+}
+
+function countSingly(partitions: Iterable<ClaimedPartition>): number {
+  let count = 0;
+  for (const { areStatuses, ids } of partitions) count += areStatuses ? 0 : ids.length;
+  return count;
 }
 
 /** The oldest items of a partition as far as they are due, up to the first of another sort. */

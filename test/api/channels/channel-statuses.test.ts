@@ -201,6 +201,36 @@ test("a flood of one customer costs a claim no more rows, and other customers do
   });
 });
 
+test("a claim takes few messages of a flood, and claim after claim takes each once", async () => {
+  const number = await fixture.addNumber();
+  const many = Array.from({ length: 150 }, (_, index) =>
+    textFrom(customerOf(index % 60), `wamid.flood-${index}`),
+  );
+  await number.send(whatsapp(number.numberId, "messages", ...many));
+  const { dataSource } = fixture.database;
+  await asSystem(dataSource, 0, async (tx) => await splitWebhooks(tx, number.appId));
+  const place = createPartitionPlace();
+  const taken: number[] = [];
+  for (let claims = 0; claims < 20 && taken.length < many.length; claims += 1) {
+    const partitions = await asSystem(
+      dataSource,
+      0,
+      async (tx) => await claimPartitions(tx, place),
+    );
+    const ids = partitions
+      .filter(({ accountId }) => accountId === number.account.accountId)
+      .flatMap((partition) => partition.ids);
+    // A look ends with the customer that fills it, who may have twenty messages.
+    expect(ids.length).toBeLessThanOrEqual(48 + 20);
+    taken.push(...ids);
+    // Else a later claim finds each customer's oldest message leased.
+    if (ids.length > 0)
+      await fixture.query("UPDATE channel_items SET state = 'done' WHERE id IN (?)", [ids]);
+  }
+  expect(new Set(taken).size).toBe(many.length);
+  expect(taken).toHaveLength(many.length);
+});
+
 test("channel accounts take turns, however many customers one of them has", async () => {
   const busy = await fixture.addNumber();
   const calm = await fixture.addNumber();
