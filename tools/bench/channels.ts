@@ -4,6 +4,8 @@ import { transaction } from "../../db/transaction.ts";
 import { connectChannelAccount } from "../../core/services/channels/channel-accounts.ts";
 import { saveChannelApp } from "../../core/services/channels/channel-apps.ts";
 import { signBody } from "../../core/signature.ts";
+import { measureSends, numberLimit } from "./channel-sends.ts";
+import { startBenchGraph } from "./graph.ts";
 import { percentile, runAtRate } from "./load.ts";
 import { inMs } from "./print.ts";
 import type { BenchStack } from "./stack.ts";
@@ -19,14 +21,17 @@ const statusesPerWebhook = 10;
 /** A customer of the bench, by number. */
 const phoneOf = (index: number): string => String(52_000_000_000 + index);
 
-/** Acceptance, latency and drain of Meta's webhooks. */
+/** Acceptance, latency and drain of Meta's webhooks, and the pace of sends. */
 export async function benchChannels(stack: BenchStack, scale: number): Promise<string[][]> {
   const meta = await openNumber(stack);
   stack.onStop(meta.close);
-  await stack.startWorker();
+  const graph = await startBenchGraph(numberLimit);
+  stack.onStop(async () => await graph.stop());
+  await stack.startWorker({ META_GRAPH_URL: graph.url });
   const seconds = Math.max(2, Math.round(20 * scale));
   await measureLatency(stack, meta, { firstIndex: 0, seconds: 2 });
   const latencies = await measureLatency(stack, meta, { firstIndex: 1_000, seconds });
+  const sends = await measureSends(stack, graph, seconds);
   const statuses = await measureStatuses(stack, meta, Math.round(5_000 * scale));
   const posts = await measurePosts(stack, meta, Math.max(2, Math.round(60 * scale)));
   return [
@@ -35,6 +40,7 @@ export async function benchChannels(stack: BenchStack, scale: number): Promise<s
       inMs(percentile(latencies, 0.5)),
     ],
     ["p99 (goal: 500 ms)", inMs(percentile(latencies, 0.99))],
+    ...sends,
     ["statuses drained (goal: 500/s)", `${statuses.toFixed(0)}/s`],
     [
       `signed posts at ${postsPerSecond}/s, ${posts.ms.length} in all: p50 (goal: 25 ms)`,
