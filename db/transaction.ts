@@ -12,6 +12,14 @@ export interface Tx {
   actor: Principal;
   /** Origin of a request, for the audit log; null for work of our own. */
   origin: Origin | null;
+  /** Notes of this transaction for its commit. Absent outside of `transaction`. */
+  notes?: CommitNotes;
+}
+
+/** Facts that a service notes during a transaction. */
+export interface CommitNotes {
+  /** True once a change for live views was recorded. */
+  hasChanges: boolean;
 }
 
 /** Address and id of a request. */
@@ -38,6 +46,18 @@ export function systemOf(accountId = 0): TxOptions {
 }
 
 const maxTries = 4;
+
+const listeners = new WeakMap<DataSource, Set<() => void>>();
+
+/**
+ * Calls `listener` after each commit of this process that has recorded changes.
+ * @returns the end of the calls.
+ */
+export function onCommittedChange(dataSource: DataSource, listener: () => void): () => void {
+  const known = listeners.get(dataSource) ?? new Set();
+  listeners.set(dataSource, known.add(listener));
+  return () => void known.delete(listener);
+}
 
 /**
  * Runs `work` in one READ COMMITTED transaction. Any error rolls back everything, even an error
@@ -126,10 +146,14 @@ async function runOnce<T>(
   if (deadline.remainingMs <= 0) throw deadlineExceeded();
   const startedAt = performance.now();
   const runner = dataSource.createQueryRunner();
+  const notes: CommitNotes = { hasChanges: false };
   try {
     await bounds.begin(runner);
-    const result = await work({ manager: runner.manager, now: new Date(), actor, origin });
+    const result = await work({ manager: runner.manager, now: new Date(), actor, origin, notes });
     await bounds.end(runner);
+    if (notes.hasChanges && bounds.end === commit) {
+      for (const listener of listeners.get(dataSource) ?? []) listener();
+    }
     return result;
   } catch (error) {
     await rollBack(runner);

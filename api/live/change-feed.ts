@@ -2,14 +2,12 @@ import type { DataSource } from "typeorm";
 import type { Logger } from "../../core/log.ts";
 import {
   changePageSize,
-  listMissedChanges,
   listNewChanges,
   numberChanges,
   readChangeSequence,
   type NumberedChange,
 } from "../../core/services/outbox/changes.ts";
-import { systemOf, transaction } from "../../db/transaction.ts";
-import type { ChangeStream } from "./change-stream.ts";
+import { onCommittedChange, systemOf, transaction } from "../../db/transaction.ts";
 
 /** Dependencies of the feed. */
 export interface ChangeFeedDeps {
@@ -17,67 +15,81 @@ export interface ChangeFeedDeps {
   log: Logger;
 }
 
+/** Open streams of one kind, as the feed sees them. */
+export interface FeedAudience {
+  /** Number of open streams. */
+  readonly size: number;
+  /** Sends new changes to the live streams, which were sent every change up to `head`. */
+  handOn(changes: readonly NumberedChange[], head: number): Promise<void>;
+  /**
+   * Sends a part of what they missed to streams that are not live.
+   * @returns true if a stream has more to catch up with and can take more now.
+   */
+  catchUp(head: number): Promise<boolean>;
+  /** Ends all streams: the numbers begin again. */
+  startOver(): void;
+}
+
 /** The one loop of a process that reads changes, for all its open streams. */
 export interface ChangeFeed {
-  /** In the order in which they receive missed changes. */
-  readonly streams: ReadonlySet<ChangeStream>;
   /**
-   * Sends the stream every change of its account above its cursor. `lastSeq` was read before the
-   * stream opened.
+   * Polls at once. Starts the loop with the first stream. A head that is not known yet becomes
+   * `lastSeq`.
    */
-  add(stream: ChangeStream, lastSeq: number): void;
-  remove(stream: ChangeStream): void;
-  /** Sends the next page to a stream whose reader has caught up. */
-  flush(stream: ChangeStream): void;
+  wake(lastSeq?: number): void;
+  /** Number up to which live streams were sent every change; null while no stream is open. */
+  readonly head: number | null;
   /** Resolves once the loop, which ends with its last stream, no longer uses the database. */
   idle(): Promise<void>;
 }
 
 interface FeedState extends ChangeFeedDeps {
-  streams: Set<ChangeStream>;
-  /** Live streams were sent every change up to this number. */
-  head: number;
+  audiences: readonly FeedAudience[];
+  head: number | null;
   /** Null while no stream is open. */
   loop: Promise<void> | null;
   /** True if the next pause is skipped, because something happened meanwhile. */
   woken: boolean;
   /** Ends the current pause. */
   endPause: () => void;
+  /** Duration of the last poll. */
+  lastPollMs: number;
 }
 
 const pollMs = 200;
 const idlePollMs = 500;
+/** Commits of this time share one poll. */
+const commitMs = 20;
 const firstBackoffMs = 250;
 const maxBackoffMs = 2_000;
-/** Number of streams that get a page of missed changes before the live ones are served again. */
-const catchUpBatch = 20;
 
-/** Creates the feed. It queries the database only while a stream is open. */
-export function createChangeFeed(deps: ChangeFeedDeps): ChangeFeed {
-  // Bounded: a stream ends with its connection, and a person has at most ten.
-  const streams = new Set<ChangeStream>();
+/** Creates the feed. It queries the database only while an audience has a stream. */
+export function createChangeFeed(
+  deps: ChangeFeedDeps,
+  audiences: readonly FeedAudience[],
+): ChangeFeed {
   const endPause = () => undefined;
-  const state: FeedState = { ...deps, streams, head: 0, loop: null, woken: false, endPause };
+  const start = { head: null, loop: null, woken: false, endPause, lastPollMs: 0 };
+  const state: FeedState = { ...deps, ...start, audiences };
   return {
-    streams,
-    add(stream, lastSeq) {
-      streams.add(stream);
-      if (state.loop === null) state.head = lastSeq;
-      stream.live = stream.cursor >= state.head;
-      state.loop ??= runLoop(state);
+    get head() {
+      return state.head;
+    },
+    wake(lastSeq) {
+      if (hasStreams(state)) {
+        state.head ??= lastSeq ?? null;
+        state.loop ??= runLoop(state);
+      }
       wake(state);
-    },
-    remove(stream) {
-      streams.delete(stream);
-      if (streams.size === 0) wake(state);
-    },
-    flush(stream) {
-      if (!stream.live) wake(state);
     },
     async idle() {
       await state.loop;
     },
   };
+}
+
+function hasStreams({ audiences }: FeedState): boolean {
+  return audiences.some(({ size }) => size > 0);
 }
 
 function wake(state: FeedState): void {
@@ -86,12 +98,15 @@ function wake(state: FeedState): void {
 }
 
 async function runLoop(state: FeedState): Promise<void> {
+  const stopListening = listenToCommits(state);
   let pauseMs = pollMs;
   let backoffMs = firstBackoffMs;
-  while (state.streams.size > 0) {
+  while (hasStreams(state)) {
     state.woken = false;
+    const startedAt = performance.now();
     try {
       const { found, more } = await advance(state);
+      state.lastPollMs = performance.now() - startedAt;
       backoffMs = firstBackoffMs;
       pauseMs = found ? pollMs : Math.min(pauseMs * 1.1, idlePollMs);
       if (!more) await pause(state, pauseMs);
@@ -101,8 +116,31 @@ async function runLoop(state: FeedState): Promise<void> {
       backoffMs = Math.min(backoffMs * 2, maxBackoffMs);
     }
   }
+  stopListening();
   // In the same turn: a stream added in between would find a loop that has ended.
+  state.head = null;
   state.loop = null;
+}
+
+/**
+ * Polls soon after a commit of this process. Under load, polls take a fifth of the time at most, and
+ * the usual poll remains.
+ */
+function listenToCommits(state: FeedState): () => void {
+  let timer: NodeJS.Timeout | null = null;
+  const stop = onCommittedChange(state.dataSource, () => {
+    timer ??= setTimeout(
+      () => {
+        timer = null;
+        wake(state);
+      },
+      Math.min(Math.max(commitMs, 4 * state.lastPollMs), pollMs),
+    );
+  });
+  return () => {
+    stop();
+    if (timer !== null) clearTimeout(timer);
+  };
 }
 
 async function pause(state: FeedState, ms: number): Promise<void> {
@@ -118,63 +156,26 @@ async function pause(state: FeedState, ms: number): Promise<void> {
 
 /** One poll: numbers committed changes, sends new ones, and sends late streams what they missed. */
 async function advance(state: FeedState): Promise<{ found: boolean; more: boolean }> {
-  const { dataSource } = state;
+  const { dataSource, audiences } = state;
+  const before = state.head;
   const { lastSeq, unnumbered } = await readChangeSequence(dataSource.manager);
-  if (lastSeq < state.head) startOver(state, lastSeq);
+  state.head ??= lastSeq;
+  if (before !== null && lastSeq < before) startOver(state, lastSeq);
   const numbered = unnumbered ? await transaction(dataSource, systemOf(), numberChanges) : 0;
   const isNew = numbered > 0 || lastSeq > state.head;
   const changes = isNew ? await listNewChanges(dataSource.manager, state.head) : [];
-  handOn(state, changes);
-  const late = await catchUp(state);
-  return { found: changes.length > 0, more: late || changes.length === changePageSize };
+  const last = changes.at(-1);
+  if (last !== undefined) {
+    for (const audience of audiences) await audience.handOn(changes, state.head);
+    state.head = last.seq;
+  }
+  let more = changes.length === changePageSize;
+  for (const audience of audiences) more = (await audience.catchUp(state.head)) || more;
+  return { found: changes.length > 0, more };
 }
 
 /** A database restored from a copy repeats numbers, so readers must not wait for the old ones. */
 function startOver(state: FeedState, lastSeq: number): void {
   state.head = lastSeq;
-  for (const stream of state.streams) stream.end("renumbered");
-}
-
-function handOn(state: FeedState, changes: NumberedChange[]): void {
-  const last = changes.at(-1);
-  if (last === undefined) return;
-  const byAccount = new Map<number, NumberedChange[]>();
-  for (const change of changes) {
-    const own = byAccount.get(change.account_id);
-    if (own === undefined) byAccount.set(change.account_id, [change]);
-    else own.push(change);
-  }
-  for (const stream of state.streams) {
-    // Changes beyond what a reader can take stay in the table until the reader has caught up.
-    if (stream.isCongested()) stream.live = false;
-    if (stream.live) stream.send(byAccount.get(stream.accountId) ?? []);
-  }
-  state.head = last.seq;
-}
-
-/** @returns true if a stream has more to catch up with and can take more now. */
-async function catchUp(state: FeedState): Promise<boolean> {
-  const late = [...state.streams].filter((stream) => !stream.live && !stream.isCongested());
-  let more = late.length > catchUpBatch;
-  for (const stream of late.slice(0, catchUpBatch)) {
-    more = (await catchUpPage(state, stream)) || more;
-  }
-  return more;
-}
-
-/**
- * Sends one page of missed changes. The head stays the same meanwhile. So the stream joins the live
- * ones without a gap after its last page.
- */
-async function catchUpPage(state: FeedState, stream: ChangeStream): Promise<boolean> {
-  const { accountId, cursor: after } = stream;
-  const range = { accountId, after, upTo: state.head };
-  const changes = await listMissedChanges(state.dataSource.manager, range);
-  if (changes === null) stream.reset(state.head);
-  else stream.send(changes);
-  stream.live = changes === null || changes.length < changePageSize;
-  if (stream.live) return false;
-  // Moves behind the other streams, which are served first.
-  if (state.streams.delete(stream)) state.streams.add(stream);
-  return true;
+  for (const audience of state.audiences) audience.startOver();
 }

@@ -6,10 +6,13 @@ import {
   readChangeSequence,
   type ChangeSequenceState,
 } from "../../core/services/outbox/changes.ts";
-import { findSession } from "../../core/services/accounts/users.ts";
 import type { ApiMetrics } from "../metrics.ts";
+import { createBeatWheel, type BeatWheel } from "./beat-wheel.ts";
+import { createChangeAudience, type ChangeAudience } from "./change-audience.ts";
 import { createChangeFeed, type ChangeFeed } from "./change-feed.ts";
-import { createChangeStream, eventBlock, type ChangeStream } from "./change-stream.ts";
+import { createChangeStream, type ChangeStream } from "./change-stream.ts";
+import { eventBlock } from "./event-stream.ts";
+import { createLoginCheck, type LoginCheck } from "./login-check.ts";
 import { createPresence, type Presence, type PresenceTimes } from "./presence.ts";
 
 /** Dependencies of the streams. */
@@ -62,11 +65,22 @@ const retryMs = 2_000;
 const retryPushedOutMs = 15_000;
 const defaultTimes: LiveTimes = { heartbeatMs: 15_000, checkMs: 10_000 };
 
+/** Parts that all streams of a process share. */
+interface Parts extends LiveStreamsDeps {
+  people: ChangeAudience;
+  feed: ChangeFeed;
+  wheel: BeatWheel;
+  logins: LoginCheck;
+}
+
 /** Creates the streams of an API process. */
 export function createLiveStreams(deps: LiveStreamsDeps, times = defaultTimes): LiveStreams {
-  const feed = createChangeFeed(deps);
-  const { streams } = feed;
-  const presence = createPresence({ ...deps, streams }, times.presence);
+  const people = createChangeAudience(deps.dataSource);
+  const { byPerson } = people;
+  const feed = createChangeFeed(deps, [people]);
+  const logins = createLoginCheck(deps, times.checkMs);
+  const parts: Parts = { ...deps, people, feed, logins, wheel: createBeatWheel(times.heartbeatMs) };
+  const presence = createPresence({ ...deps, byPerson }, times.presence);
   let stopped = false;
   return {
     presence,
@@ -75,16 +89,17 @@ export function createLiveStreams(deps: LiveStreamsDeps, times = defaultTimes): 
       if (stopped) throw stopping();
       // The event "close" has fired already, so no later event would end the stream.
       if (request.response.destroyed) return;
-      makeRoom(feed, request.userId);
+      makeRoom(people, request.userId);
       request.writeHead();
-      const stream = begin({ deps, feed, times, request });
+      const stream = begin(parts, request);
       greet(request, stream, sequence);
-      feed.add(stream, sequence.lastSeq);
+      people.add(stream, feed.head ?? sequence.lastSeq);
+      feed.wake(sequence.lastSeq);
     },
     async stop() {
       stopped = true;
-      for (const stream of feed.streams) stream.end("stopped");
-      await Promise.all([feed.idle(), presence.stop()]);
+      for (const stream of people.streams) stream.end("stopped");
+      await Promise.all([feed.idle(), logins.stop(), presence.stop()]);
     },
   };
 }
@@ -100,39 +115,28 @@ function stopping(): AppError {
  * Ends the oldest stream, not the newest: its connection may have been dead for long on the other
  * side. Also, browsers never reconnect after a refusal.
  */
-function makeRoom(feed: ChangeFeed, userId: number): void {
-  const own = [...feed.streams].filter((stream) => stream.userId === userId);
-  own.sort((left, right) => left.openedAt - right.openedAt);
+function makeRoom({ byPerson }: ChangeAudience, userId: number): void {
+  const own = [...byPerson.of(userId)];
   for (const stream of own.slice(0, Math.max(0, own.length - perPerson + 1))) {
     stream.end("too_many", `retry: ${retryPushedOutMs}\n\n`);
   }
 }
 
-interface Beginning {
-  deps: LiveStreamsDeps;
-  feed: ChangeFeed;
-  times: LiveTimes;
-  request: LiveRequest;
-}
-
-function begin({ deps, feed, times, request }: Beginning): ChangeStream {
-  const { response, requestId, userId, accountId } = request;
-  const { log, metrics } = deps;
-  const check = setInterval(() => {
-    // Without the database no new data is sent either. The next check decides.
-    checkLogin(deps, request, stream).catch((error: unknown) =>
-      log.debug({ err: error }, "live.not_checked"),
-    );
-  }, times.checkMs);
+function begin(parts: Parts, request: LiveRequest): ChangeStream {
+  const { log, metrics, people, feed, wheel, logins } = parts;
+  const { response, requestId, userId, accountId, sessionHash } = request;
   const stream = createChangeStream({
     response,
     userId,
     accountId,
-    heartbeatMs: times.heartbeatMs,
-    onDrain: () => feed.flush(stream),
+    onDrain() {
+      if (!stream.live) feed.wake();
+    },
     onEnd(reason, sent) {
-      clearInterval(check);
-      feed.remove(stream);
+      wheel.remove(stream);
+      logins.remove(stream);
+      people.remove(stream);
+      if (people.size === 0) feed.wake();
       metrics.openStreams.dec();
       const duration_ms = Math.round(performance.now() - stream.openedAt);
       log.info(
@@ -141,6 +145,8 @@ function begin({ deps, feed, times, request }: Beginning): ChangeStream {
       );
     },
   });
+  wheel.add(stream);
+  logins.add(stream, sessionHash);
   metrics.openStreams.inc();
   return stream;
 }
@@ -164,18 +170,4 @@ function greet(
   const seen = /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : -1;
   if (seen >= purgedSeq && seen <= lastSeq) stream.cursor = seen;
   else stream.reset(lastSeq);
-}
-
-/**
- * Ends the stream if the login has ended or moved. The reader's data may belong to another account
- * now, so it must read everything again.
- */
-async function checkLogin(
-  { dataSource }: LiveStreamsDeps,
-  { sessionHash, userId, accountId }: LiveRequest,
-  stream: ChangeStream,
-): Promise<void> {
-  const session = await findSession(dataSource.manager, sessionHash, new Date());
-  if (session?.userId === userId && session.accountId === accountId) return;
-  stream.end("login_ended", eventBlock("reset", null, {}));
 }

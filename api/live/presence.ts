@@ -8,6 +8,7 @@ import {
   storePresence,
 } from "../../core/services/conversations/process-presence.ts";
 import type { ChangeStream } from "./change-stream.ts";
+import type { StreamGroups } from "./stream-groups.ts";
 
 /** A person in a conversation. */
 export interface Viewer {
@@ -39,8 +40,8 @@ export interface Presence {
 interface PresenceDeps {
   dataSource: DataSource;
   log: Logger;
-  /** Open streams of this process. */
-  streams: ReadonlySet<ChangeStream>;
+  /** Open streams of this process, by person. */
+  byPerson: StreamGroups<number, ChangeStream>;
 }
 
 /** The last heartbeat of a person in a conversation. */
@@ -129,7 +130,7 @@ function tick(book: PresenceBook): void {
   const now = performance.now();
   const writes = book.changed && now >= book.nextWrite;
   // Without a listener or a heartbeat, the database is left alone.
-  const reads = now >= book.nextRead && (book.streams.size > 0 || book.own.size > 0);
+  const reads = now >= book.nextRead && (book.byPerson.size > 0 || book.own.size > 0);
   if (book.work !== null || !(writes || reads)) return;
   book.work = exchange(book, { writes, reads }).finally(() => {
     book.work = null;
@@ -235,20 +236,21 @@ function listPeople({ own, others, times }: PresenceBook, place: string): Viewer
 
 /** Each viewer hears of the others alone, and only where those have changed. */
 function tellStreams(
-  { streams }: PresenceBook,
+  { byPerson }: PresenceBook,
   place: string,
   before: ViewerView[],
   after: ViewerView[],
 ): void {
   const [accountId, conversationId] = place.split(":").map(Number);
-  const present = new Set(after.map(({ user_id: id }) => id));
-  for (const stream of streams) {
-    if (stream.accountId !== accountId || !present.has(stream.userId)) continue;
-    const viewers = withoutPerson(after, stream.userId);
+  for (const { user_id: userId } of after) {
+    const viewers = withoutPerson(after, userId);
     // A new viewer has heard nothing yet: another process may have answered the heartbeat.
-    const wasThere = before.some(({ user_id: id }) => id === stream.userId);
-    if (isSame(wasThere ? withoutPerson(before, stream.userId) : [], viewers)) continue;
-    stream.tell("presence", { conversation_id: conversationId, viewers });
+    const wasThere = before.some(({ user_id: id }) => id === userId);
+    if (isSame(wasThere ? withoutPerson(before, userId) : [], viewers)) continue;
+    for (const stream of byPerson.of(userId)) {
+      if (stream.accountId !== accountId) continue;
+      stream.tell("presence", { conversation_id: conversationId, viewers });
+    }
   }
 }
 

@@ -20,7 +20,7 @@ import { findApiKeyPrincipal } from "../../core/services/accounts/api-keys.ts";
 import { listOverdue } from "../../core/services/deliveries/lost-deliveries.ts";
 import { listSubscriptionStats } from "../../core/services/subscriptions/subscription-stats.ts";
 import { purgeBatch } from "../../core/services/operations/retention.ts";
-import { findSession } from "../../core/services/accounts/users.ts";
+import { findSession, listSessions } from "../../core/services/accounts/users.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
 import { usePlans } from "../support/query-plans.ts";
 import { fillForPlans } from "./plan-rows.ts";
@@ -226,6 +226,9 @@ test("keys and sessions are found by their hash", async () => {
   expect(key.filter(({ type }) => type === "ALL")).toEqual([]);
   const session = await plansOf((tx) => findSession(tx.manager, Buffer.alloc(32), now));
   expect(session.filter(({ type }) => type === "ALL")).toEqual([]);
+  const hashes = Array.from({ length: 500 }, (_, index) => Buffer.alloc(32, index % 256));
+  const sessions = await plansOf((tx) => listSessions(tx.manager, hashes, now));
+  expect(sessions.filter(({ type }) => type === "ALL")).toEqual([]);
 });
 
 test("a claim reads due rows in the order of their index and locks no more than it takes", async () => {

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DataSource, QueryRunner } from "typeorm";
 import { errorNumber, WriteConflict } from "../../core/errors.ts";
-import { snapshot, transaction, type Tx } from "../../db/transaction.ts";
+import { recordChange } from "../../core/services/outbox/changes.ts";
+import {
+  onCommittedChange,
+  rehearse,
+  snapshot,
+  transaction,
+  type Tx,
+} from "../../db/transaction.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { useFixture } from "../support/use-fixture.ts";
 
@@ -170,4 +177,29 @@ test("every connection speaks UTC and READ COMMITTED, whatever the server's defa
   for (const [reading] of readings) {
     expect(reading).toMatchObject({ isolation: "READ-COMMITTED", zone: "+00:00" });
   }
+});
+
+test("a commit with changes is told once, and nothing else is", async () => {
+  let told = 0;
+  const stop = onCommittedChange(dataSource, () => void (told += 1));
+  const change = async (tx: Tx) => {
+    // A part of a transaction with another actor is still a part of it.
+    const part: Tx = { ...tx, actor: { type: "contact", accountId: 1 } };
+    await recordChange(part, { kind: "contact.updated", contactId: 1 });
+    expect(told).toBe(0);
+  };
+  const failing = transaction(dataSource, options, async (tx) => {
+    await change(tx);
+    throw new Error("no");
+  });
+  await expect(failing).rejects.toThrow("no");
+  await rehearse(dataSource, options, change);
+  await transaction(dataSource, options, async (tx) => await add(tx, 1));
+  expect(told).toBe(0);
+  await transaction(dataSource, options, change);
+  expect(told).toBe(1);
+  stop();
+  told = 0;
+  await transaction(dataSource, options, change);
+  expect(told).toBe(0);
 });

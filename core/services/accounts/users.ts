@@ -11,7 +11,7 @@ import { hashToken } from "../../secrets.ts";
 import type { SessionView } from "../../model/views/dashboard.ts";
 import type { PersonView } from "../../model/views/user.ts";
 import { readChangeSequence } from "../outbox/changes.ts";
-import { insertRow } from "../sql.ts";
+import { insertRow, placeholders } from "../sql.ts";
 import { dayMs, hourMs } from "../../model/durations.ts";
 
 /** A login lasts 14 days from its last use. */
@@ -147,26 +147,39 @@ export async function findSession(
   tokenHash: Buffer,
   now: Date,
 ): Promise<SessionPrincipal | null> {
+  const sessions = await listSessions(manager, [tokenHash], now);
+  return sessions.get(tokenHash.toString("hex")) ?? null;
+}
+
+/** The logins of several tokens by the hash in hex, in one query. Those that ended are left out. */
+export async function listSessions(
+  manager: EntityManager,
+  tokenHashes: readonly Buffer[],
+  now: Date,
+): Promise<Map<string, SessionPrincipal>> {
   const rows = await manager.query<
-    { user_id: number; account_id: number; role: Role; last_seen_at: Date }[]
+    { token_hash: Buffer; user_id: number; account_id: number; role: Role; last_seen_at: Date }[]
   >(
-    `SELECT s.user_id, s.account_id, m.role, s.last_seen_at
+    `SELECT s.token_hash, s.user_id, s.account_id, m.role, s.last_seen_at
        FROM sessions s
        JOIN users u ON u.id = s.user_id AND u.disabled_at IS NULL
        JOIN memberships m ON m.user_id = s.user_id AND m.account_id = s.account_id
             AND m.disabled_at IS NULL
        JOIN accounts a ON a.id = s.account_id AND a.disabled_at IS NULL
-      WHERE s.token_hash = ? AND s.expires_at > ?`,
-    [tokenHash, now],
+      WHERE s.token_hash IN (${placeholders(tokenHashes)}) AND s.expires_at > ?`,
+    [...tokenHashes, now],
   );
-  const row = rows[0];
-  if (row === undefined) return null;
-  return {
-    userId: row.user_id,
-    accountId: row.account_id,
-    role: row.role,
-    lastSeenAt: row.last_seen_at,
-  };
+  return new Map(
+    rows.map((row) => [
+      row.token_hash.toString("hex"),
+      {
+        userId: row.user_id,
+        accountId: row.account_id,
+        role: row.role,
+        lastSeenAt: row.last_seen_at,
+      },
+    ]),
+  );
 }
 
 /**

@@ -21,6 +21,7 @@ export async function recordChange(tx: Tx, change: ChangeRecord): Promise<void> 
 /** Records changes in one statement, in the transaction that makes them. */
 export async function recordChanges(tx: Tx, changes: readonly ChangeRecord[]): Promise<void> {
   if (changes.length === 0) return;
+  if (tx.notes !== undefined) tx.notes.hasChanges = true;
   await tx.manager.query(
     `INSERT INTO changes (account_id, kind, conversation_id, contact_id, message_id, delivery_id,
                           subscription_id, created_at)

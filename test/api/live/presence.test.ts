@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { createPresence, type PresenceTimes } from "../../../api/live/presence.ts";
+import { createStreamGroups } from "../../../api/live/stream-groups.ts";
 import type { ViewerView } from "../../../core/model/presence.ts";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { receive } from "../../support/conversations.ts";
@@ -182,7 +183,9 @@ test("200 people who type cost each process one write a second, and no row of a 
   const changes = await fixture.count("changes");
   const { dataSource } = fixture.database;
   const { log } = fixture.api.deps;
-  const processes = [1, 2].map(() => createPresence({ dataSource, log, streams: new Set() }));
+  const processes = [1, 2].map(() =>
+    createPresence({ dataSource, log, byPerson: createStreamGroups() }),
+  );
   const began = performance.now();
   for (let round = 0; round < 30; round += 1) {
     for (let userId = 1; userId <= 200; userId += 1) {
