@@ -20,6 +20,7 @@ import { localPath } from "../../dev/local.ts";
 import { benchSoak } from "./soak.ts";
 import { benchStart } from "./start.ts";
 import { startBenchStack, type BenchStack } from "./stack.ts";
+import { benchStreams } from "./streams.ts";
 import { benchTwoWorkers } from "./two-workers.ts";
 
 const concurrency = 50;
@@ -67,6 +68,10 @@ const cases: Record<string, BenchCase> = {
   channels: {
     about: "Meta's webhooks: 1,000 posts/s, from a webhook to its event, statuses drained",
     run: benchChannels,
+  },
+  streams: {
+    about: "1,000 streams of Dashboards: idle cost, and the time from a request to its change",
+    run: benchStreams,
   },
   purge: {
     about: "does deleting 1,000,000 old deliveries delay new ones? (--events)",

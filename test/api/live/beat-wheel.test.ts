@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function createStreams(count: number) {
-  return Array.from({ length: count }, () => ({ beat: vi.fn() }));
+  return Array.from({ length: count }, () => ({ beat: vi.fn<() => void>() }));
 }
 
 const countsOf = (streams: ReturnType<typeof createStreams>) => [
