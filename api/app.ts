@@ -22,6 +22,7 @@ import { newRequestId } from "./http/request-id.ts";
 import type { Route } from "./http/route.ts";
 import { serve } from "./http/serve.ts";
 import { v1Routes } from "./v1/index.ts";
+import { mountWidget } from "./widget/index.ts";
 
 /** Builds the HTTP application: routes, the envelope of errors, request ids, logs and metrics. */
 export function createApp(deps: Deps): Koa {
@@ -41,6 +42,7 @@ export function createApp(deps: Deps): Koa {
   mountMedia(deps, router);
   mountUpload(deps, router);
   mountDocs(deps, router);
+  mountWidget(deps, router);
   mountPages(router);
   app.use(observe(deps));
   app.use(answerErrors(deps));

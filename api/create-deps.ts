@@ -23,6 +23,7 @@ import { createLiveStreams } from "./live/live-streams.ts";
 import { createApiMetrics } from "./metrics.ts";
 import { createApiKeyAuth } from "./http/api-key-auth.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
+import { createWidgetLimits } from "./widget/limits.ts";
 
 /** Creates the parts of an API process. */
 export function createDeps(parts: {
@@ -71,6 +72,7 @@ export function createDeps(parts: {
     channelChecks: createWorkGate({ atOnce: 2, waiting: 4 }),
     webhookBatches: createWebhookBatches(dataSource),
     bookingLimits: createBookingLimits(),
+    widgetLimits: createWidgetLimits(),
     slotSearches: createWorkGate({ atOnce: 2, waiting: 10 }),
     models: createTrialModels(config, secretBox),
     trials: createWorkGate({ atOnce: 2, waiting: 2 }),

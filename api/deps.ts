@@ -20,6 +20,7 @@ import type { ApiMetrics } from "./metrics.ts";
 import type { ApiKeyAuth } from "./http/api-key-auth.ts";
 import type { RateLimiter } from "./http/rate-limit.ts";
 import type { WorkGate } from "./http/work-gate.ts";
+import type { WidgetLimits } from "./widget/limits.ts";
 
 /** Parts of the API process, created once in `main.ts` or by a test. */
 export interface Deps {
@@ -66,6 +67,8 @@ export interface Deps {
   webhookBatches: WebhookBatches;
   /** Limits for requests to booking pages. */
   bookingLimits: BookingLimits;
+  /** Limits for visitors of web chat. */
+  widgetLimits: WidgetLimits;
   /** Limits searches for free times, by booking link: the pages are public. */
   slotSearches: WorkGate;
   /** Connects to the model of a provider, for trials of the agent. */

@@ -34,9 +34,17 @@ export const errorCatalogue = {
     message: "The signature does not fit the body. Sign the very bytes that are sent.",
   },
   session_required: { status: 401, message: "Log in first." },
+  session_expired: {
+    status: 401,
+    message: "This chat session is over. Begin or resume one with POST /sessions.",
+  },
   login_failed: { status: 401, message: "Email or password is wrong." },
 
   insufficient_scope: { status: 403, message: "This API key lacks the scope of this call." },
+  identity_required: {
+    status: 403,
+    message: "This chat takes messages of people who are logged in at its site.",
+  },
   forbidden_role: {
     status: 403,
     message: "Only an admin of the account may do this. Ask one, or have your role changed.",
@@ -48,6 +56,10 @@ export const errorCatalogue = {
   csrf_rejected: {
     status: 403,
     message: "This request comes from another site. Open the Dashboard itself.",
+  },
+  origin_not_allowed: {
+    status: 403,
+    message: "This site may not use the chat. An admin can add its origin to the widget.",
   },
   loop_detected: {
     status: 403,
@@ -294,6 +306,7 @@ export const errorCatalogue = {
     status: 422,
     message: "This upload is not yours, was sent already, or is older than a day. Upload it again.",
   },
+  chat_closed: { status: 422, message: "This chat takes no messages now." },
   channel_check_failed: {
     status: 422,
     message: "The network refused a step. The details hold its words and the next move.",

@@ -97,7 +97,7 @@ export function composeInteractive(
   }
 }
 
-function formOf(driver: string, { body, options }: Interactive): OptionForm {
+function formOf(driver: string, { kind, body, options }: Interactive): OptionForm {
   const titles = Math.max(...options.map(({ title }) => title.length));
   const descriptions = Math.max(...options.map(({ description = "" }) => description.length));
   const count = options.length;
@@ -110,6 +110,9 @@ function formOf(driver: string, { body, options }: Interactive): OptionForm {
     case "instagram_page":
     case "instagram_login":
       return count <= 13 && titles <= 20 ? "quick_replies" : "text";
+    case "web":
+      // The widget draws each kind itself, with descriptions.
+      return kind === "buttons" ? "buttons" : "list";
     default:
       return "text";
   }

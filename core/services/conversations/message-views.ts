@@ -62,7 +62,7 @@ function present(
 }
 
 /** The file behind a `media_url`, which has no row. */
-function sentFile({ type, media }: Message): AttachmentView[] {
+export function sentFile({ type, media }: Message): AttachmentView[] {
   if (media === null) return [];
   return [
     {

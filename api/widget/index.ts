@@ -1,0 +1,10 @@
+import type Router from "@koa/router";
+import type { Deps } from "../deps.ts";
+import { mountMessages } from "./messages.ts";
+import { mountSessions } from "./sessions.ts";
+
+/** Mounts what visitors of web chat call. */
+export function mountWidget(deps: Deps, router: Router): void {
+  mountSessions(deps, router);
+  mountMessages(deps, router);
+}
