@@ -131,7 +131,10 @@ function readWebhook(body: Buffer): { items: InboundItem[] | null; fields: Arriv
   };
 }
 
-/** A repeated item is the same row, whichever webhook brings it. */
+/**
+ * A repeated item is the same row, whichever webhook brings it. The row may be of this statement:
+ * MySQL then refuses an assignment to the generated id, so another column is set to itself.
+ */
 async function insertItems(
   tx: Tx,
   items: readonly { webhook: PendingWebhook; item: InboundItem }[],
@@ -162,7 +165,7 @@ async function insertItems(
     `INSERT INTO channel_items (account_id, channel_app_id, webhook_id, channel_account_id, network,
          external_id, customer, kind, key_hash, payload, state, reason, due_at, created_at, purge_at)
      VALUES ${rows.map((row) => `(${placeholders(row)})`).join(", ")}
-     ON DUPLICATE KEY UPDATE id = id`,
+     ON DUPLICATE KEY UPDATE kind = channel_items.kind`,
     rows.flat(),
   );
 }

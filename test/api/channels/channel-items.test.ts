@@ -61,6 +61,14 @@ test("one webhook 50 times in parallel is one contact, one message and one event
   expect(stored).toMatchObject({ payload: null, known: 1, aged: 1 });
 });
 
+test("a webhook that names a message twice is split, and the message is stored once", async () => {
+  const number = await fixture.addNumber();
+  const twice = [textFrom(customer, "wamid.t1"), textFrom(customer, "wamid.t1")];
+  await say(number, ...twice, textFrom(customer, "wamid.t2", { body: "Segundo" }));
+  expect(await messagesOf(number)).toMatchObject([{ content: "Hola" }, { content: "Segundo" }]);
+  expect(await itemsOf(number)).toMatchObject([{ state: "done" }, { state: "done" }]);
+});
+
 test("a poisoned item is parked after five tries, its neighbours go on, and an admin retries it", async () => {
   const number = await fixture.addNumber();
   await fixture.query(

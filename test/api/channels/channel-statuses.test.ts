@@ -146,6 +146,39 @@ test("a batch with failures and unknown messages applies the rest", async () => 
   expect((await statusesOf(number))[1]).toBe("delivered");
 });
 
+/** Every order of some words. */
+function ordersOf(words: readonly string[]): string[][] {
+  if (words.length < 2) return [[...words]];
+  return words.flatMap((word) =>
+    ordersOf(words.filter((one) => one !== word)).map((rest) => [word, ...rest]),
+  );
+}
+
+test("every order of sent, delivered, read or played, and failed ends as read, in one webhook too", async () => {
+  const orders = ["read", "played"].flatMap((last) =>
+    ordersOf(["sent", "delivered", "failed", last]),
+  );
+  const number = await withSent(orders.length);
+  const errors = [{ code: 131_026, title: "No" }];
+  // Each status comes twice, as Meta may send it, and all of all customers in one webhook.
+  const statuses = orders.flatMap((order, index) =>
+    [...order, ...order].map((status) =>
+      statusOf(sentId(index), status, customerOf(index), status === "failed" ? { errors } : {}),
+    ),
+  );
+  await report(number, statuses);
+  await fixture.drain();
+  expect(await statusesOf(number)).toEqual(orders.map(() => "read"));
+  expect(await itemStates(number)).toEqual({ done: orders.length * 4 });
+  const rows = await fixture.query(
+    "SELECT error FROM messages WHERE account_id = ? AND direction = 'outbound' AND error IS NOT NULL",
+    [number.account.accountId],
+  );
+  expect(rows).toEqual([]);
+  const types = await fixture.eventsOf(number.account.accountId);
+  expect(types.filter((type) => type === "message.sent")).toHaveLength(orders.length);
+});
+
 test("statuses that come after the wait settle a message of unknown outcome by our id", async () => {
   for (const status of ["sent", "delivered"]) {
     const number = await withSent(1);
