@@ -1,14 +1,16 @@
-import type { Message } from "../../../db/entities/message.ts";
+import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 
 const orderWaitMs = 300;
 /** A message that is with its channel for this long delays no younger message. */
 const sendingMs = 30_000;
 /**
- * A message that is this long in `queued`, or this long past its next try, delays no younger
+ * A message that is this long in `queued`, or this long past its next look or try, delays no younger
  * message: its workflow has a problem.
  */
 const queuedMs = 300_000;
+/** A busy worker looks so much later than it should. */
+const lateMs = 60_000;
 const maxAhead = 100;
 
 type Older = Pick<Message, "status" | "updatedAt" | "nextTryAt" | "heldAt">;
@@ -30,10 +32,27 @@ export async function findOrderWait(tx: Tx, message: Message): Promise<number> {
   return Math.max(ahead.length * orderWaitMs, Math.max(...tries) + orderWaitMs);
 }
 
-function isAhead({ status, updatedAt, nextTryAt, heldAt }: Older, now: Date): boolean {
-  const ageMs = now.getTime() - updatedAt.getTime();
-  if (status === "queued") return heldAt !== null || ageMs < queuedMs;
+/**
+ * Stores when a message that waits for older ones looks again. Without this a message that waits
+ * through a long outage would seem to have no workflow, and younger ones would pass it. Short waits
+ * are not stored.
+ */
+export async function noteOrderWait(tx: Tx, message: Message, waitMs: number): Promise<void> {
+  const looksAt = tx.now.getTime() + waitMs;
+  if (looksAt + lateMs < lastSign(message) + queuedMs) return;
+  const columns = { nextTryAt: new Date(looksAt), updatedAt: tx.now };
+  await tx.manager.update(Message, { id: message.id, accountId: tx.actor.accountId }, columns);
+}
+
+function isAhead(older: Older, now: Date): boolean {
+  const { status, updatedAt, nextTryAt, heldAt } = older;
+  if (status === "queued") return heldAt !== null || now.getTime() - lastSign(older) < queuedMs;
   if (status !== "sending") return false;
   if (nextTryAt !== null) return now.getTime() - nextTryAt.getTime() < queuedMs;
-  return ageMs < sendingMs;
+  return now.getTime() - updatedAt.getTime() < sendingMs;
+}
+
+/** The last moment, past or to come, at which the workflow of a queued message acts; epoch in ms. */
+function lastSign({ updatedAt, nextTryAt }: Pick<Message, "updatedAt" | "nextTryAt">): number {
+  return Math.max(updatedAt.getTime(), nextTryAt?.getTime() ?? 0);
 }

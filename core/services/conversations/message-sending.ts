@@ -18,7 +18,7 @@ import {
 import { heldMs, type SendMessageInput, type SendOutcome } from "../../model/workflow/sending.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { idsOf, presentMessageEvent } from "./message-records.ts";
-import { findOrderWait } from "./message-order.ts";
+import { findOrderWait, noteOrderWait } from "./message-order.ts";
 import { judgeBlocked, judgeTransient, noteHeld, type SendTrouble } from "./message-waits.ts";
 import { lockConversationOfMessage, renewWait } from "./customer-wait.ts";
 import { openContent, type SentFile } from "./message-content.ts";
@@ -116,6 +116,7 @@ export async function beginSend(
   if (isSendingHeld(channel)) return { go: false, outcome: await hold(tx, message) };
   const orderMs = await findOrderWait(tx, message);
   if (orderMs > 0) {
+    await noteOrderWait(tx, message, orderMs);
     return { go: false, outcome: { state: "waiting", waitMs: orderMs, why: "order" } };
   }
   const material = await readMaterial(tx, message, channel);

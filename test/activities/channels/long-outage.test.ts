@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import type { SendMessageInput } from "../../../core/model/workflow/sending.ts";
+import { useFixture } from "../../support/use-fixture.ts";
+import { startSendingFixture, type TestTalk } from "./sending-fixture.ts";
+
+const fixture = useFixture(startSendingFixture);
+
+/** Lets the time of a talk's messages pass. */
+async function pass({ conversationId }: TestTalk, seconds: number): Promise<void> {
+  await fixture.query(
+    `UPDATE messages SET updated_at = updated_at - INTERVAL ? SECOND,
+            created_at = created_at - INTERVAL ? SECOND,
+            next_try_at = next_try_at - INTERVAL ? SECOND WHERE conversation_id = ?`,
+    [seconds, seconds, seconds, conversationId],
+  );
+}
+
+async function queueAll(talk: TestTalk, texts: readonly string[]): Promise<SendMessageInput[]> {
+  const inputs: SendMessageInput[] = [];
+  for (const text of texts) inputs.push(await talk.queue(text));
+  return inputs;
+}
+
+test("messages that wait for ten minutes behind an older one still leave in their order", async () => {
+  const talk = await fixture.talk("whatsapp");
+  const [first, second, third] = (await queueAll(talk, ["uno", "dos", "tres"])) as [
+    SendMessageInput,
+    SendMessageInput,
+    SendMessageInput,
+  ];
+  talk.standIn.script("server_error");
+  for (const waitMs of [1_000, 5_000, 30_000, 120_000, 600_000]) {
+    expect(await talk.step(first)).toEqual({ state: "waiting", waitMs, why: "channel" });
+    for (const younger of [second, third]) {
+      const outcome = await talk.step(younger);
+      expect(outcome).toMatchObject({ state: "waiting", why: "order" });
+      expect(outcome.state === "waiting" && outcome.waitMs >= waitMs - 1_000).toBe(true);
+    }
+    await pass(talk, waitMs / 1_000);
+  }
+  talk.standIn.script("normal");
+  expect(await talk.step(first)).toMatchObject({ state: "sent" });
+  // The youngest looks before the second one, as a busy worker may let it.
+  expect(await talk.step(third)).toMatchObject({ state: "waiting", why: "order" });
+  expect(await talk.step(second)).toMatchObject({ state: "sent" });
+  expect(await talk.step(third)).toMatchObject({ state: "sent" });
+  const texts = talk.standIn.lines().flatMap(({ isOurs, text }) => (isOurs ? [text] : []));
+  expect(texts).toEqual(["uno", "dos", "tres"]);
+});
+
+test("a message whose workflow is lost delays a younger one for five minutes, not for ever", async () => {
+  const talk = await fixture.talk("whatsapp");
+  const [, younger] = await queueAll(talk, ["perdido", "dos"]);
+  if (younger === undefined) throw new Error("There is no message.");
+  expect(await talk.step(younger)).toMatchObject({ state: "waiting", why: "order" });
+  await pass(talk, 301);
+  expect(await talk.step(younger)).toMatchObject({ state: "sent" });
+});
+
+test("short waits for an older message write nothing", async () => {
+  const talk = await fixture.talk("whatsapp");
+  const [, younger] = await queueAll(talk, ["uno", "dos"]);
+  if (younger === undefined) throw new Error("There is no message.");
+  for (let n = 0; n < 3; n += 1) await talk.step(younger);
+  expect(await talk.read(younger)).toMatchObject({ status: "queued", next_try_at: null });
+});
