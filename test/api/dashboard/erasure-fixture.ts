@@ -1,4 +1,5 @@
 import type { Dialogue } from "../../../core/agent/basic/dialogue.ts";
+import type { createEraseContact } from "../../../activities/erase-contact.ts";
 import { createPoster, type Poster } from "../../../activities/http/post.ts";
 import { createHostLimiter } from "../../../activities/limits/host-limiter.ts";
 import { createActivities, type Activities } from "../../../activities/index.ts";
@@ -69,6 +70,11 @@ export interface ErasureFixture extends ApiFixture {
   deliveriesOf(contactId: number): Promise<DeliveryOf[]>;
   countByState(contactId: number): Promise<Record<string, number>>;
 }
+
+/** The parts of a fixture that an erasure needs. */
+type ErasureWork = Pick<ErasureFixture, "query" | "account"> & {
+  activities: ReturnType<typeof createEraseContact>;
+};
 
 /** Starts an erasure's fixture. */
 export async function startErasureFixture(): Promise<ErasureFixture> {
@@ -299,7 +305,10 @@ export async function attempt(
 }
 
 /** What the relay would tell Temporal of a contact's erasure. */
-export async function commandOf(fixture: ApiFixture, contactId: number): Promise<WorkflowCommand> {
+export async function commandOf(
+  fixture: Pick<ApiFixture, "query">,
+  contactId: number,
+): Promise<WorkflowCommand> {
   const rows = await fixture.query<{ command: WorkflowCommand }>(
     "SELECT command FROM outbox WHERE kind = 'request' AND command->>'$.workflowId' = ?",
     [`erase-contact-${contactId}`],
@@ -309,7 +318,7 @@ export async function commandOf(fixture: ApiFixture, contactId: number): Promise
 }
 
 /** Does what the workflow does in one sweep, and ends the erasure. @returns the erased events of each step. */
-export async function sweep(fixture: ErasureFixture, contactId: number): Promise<number[]> {
+export async function sweep(fixture: ErasureWork, contactId: number): Promise<number[]> {
   const input = (await commandOf(fixture, contactId)).input as EraseContactInput;
   while (!(await fixture.activities.eraseContactRows(input)).done);
   const steps: number[] = [];
@@ -331,7 +340,7 @@ export async function sweep(fixture: ErasureFixture, contactId: number): Promise
 }
 
 /** Searches all refused inbound calls for the person, as the workflow does. */
-async function searchCalls(fixture: ErasureFixture, contactId: number): Promise<void> {
+async function searchCalls(fixture: ErasureWork, contactId: number): Promise<void> {
   const { accountId } = fixture.account;
   let step: ForgetCallsProgress = { after: 0, done: false };
   while (!step.done) {
@@ -340,7 +349,10 @@ async function searchCalls(fixture: ErasureFixture, contactId: number): Promise<
 }
 
 /** Every row of every table that holds one of the words, in any column, bytes included. */
-export async function findRows(fixture: ApiFixture, words: string[]): Promise<string[]> {
+export async function findRows(
+  fixture: Pick<ApiFixture, "query">,
+  words: string[],
+): Promise<string[]> {
   const tables = await fixture.query<{ name: string }>(
     "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY 1",
   );
