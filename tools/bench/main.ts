@@ -13,6 +13,7 @@ import { measureFloor } from "./floor.ts";
 import { benchHungHosts } from "./hung-hosts.ts";
 import { measureLatency } from "./latency.ts";
 import { measureRate, percentile } from "./load.ts";
+import { benchMedia } from "./media.ts";
 import { inMs, printTable, ratioOf } from "./print.ts";
 import { describeProfiles } from "./profile.ts";
 import { benchPurge } from "./purge.ts";
@@ -79,11 +80,15 @@ const cases: Record<string, BenchCase> = {
   },
 };
 
-/** Cases of pure code. They start no servers. */
+/** Cases that need neither MySQL nor Temporal. */
 const pureCases: Record<string, { about: string; run: (scale: number) => Promise<string[][]> }> = {
   "agent-basic": {
     about: "CPU of the built-in agent per step, hostile texts too; search of 5,000 items",
     run: benchAgentBasic,
+  },
+  media: {
+    about: "memory of a worker for a file of 100 MiB, from Meta and to Meta",
+    run: benchMedia,
   },
 };
 
