@@ -33,6 +33,8 @@ export interface MetaStandInOptions {
   retryMs?: number;
   /** PNG that customers send as an image; a pixel unless given. */
   picture?: Buffer;
+  /** Origin in the addresses of files, for a stand-in behind a proxy; its own unless given. */
+  origin?: string;
 }
 
 /** A running stand-in. */
@@ -54,10 +56,11 @@ export async function startMetaStandIn(options: MetaStandInOptions): Promise<Met
     server.once("error", reject);
     server.listen(options.port ?? 0, "127.0.0.1", resolve);
   });
-  world.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  world.origin = options.origin ?? url;
   return {
     ...standIn,
-    url: world.origin,
+    url,
     close: async () => {
       world.stopped.abort();
       webhooks.close();

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { secretFor, type MetaApp } from "./meta-accounts.ts";
 import { joinPieces, signWebhook, type MetaPiece, type SignedWebhook } from "./meta-wire.ts";
@@ -58,7 +59,7 @@ const maxKept = 500;
 export function createMetaWebhooks(options: MetaWebhookOptions): MetaWebhooks {
   const kept: MetaDelivery[] = [];
   const running = new Set<Promise<void>>();
-  const stopped = new AbortController();
+  const stopped = createStop();
   let held: MetaPiece[] | null = null;
 
   async function send(pieces: readonly MetaPiece[]): Promise<void> {
@@ -119,6 +120,13 @@ export function createMetaWebhooks(options: MetaWebhookOptions): MetaWebhooks {
     },
     close: () => stopped.abort(),
   };
+}
+
+/** Every webhook that has not arrived yet listens to it. */
+function createStop(): AbortController {
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  return stop;
 }
 
 /** Pieces by network and secret: a webhook has one object and one signature. */

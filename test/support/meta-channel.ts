@@ -3,7 +3,11 @@ import { channelOfDriver } from "../../core/model/channels.ts";
 import { saveChannelApp } from "../../core/services/channels/channel-apps.ts";
 import { channelTokenContext } from "../../core/services/channels/channel-tokens.ts";
 import type { MetaAccount, MetaApp } from "../../dev/stand-in/meta-accounts.ts";
-import { startMetaStandIn, type MetaStandIn } from "../../dev/stand-in/meta-server.ts";
+import {
+  startMetaStandIn,
+  type MetaStandIn,
+  type MetaStandInOptions,
+} from "../../dev/stand-in/meta-server.ts";
 import { asSystem, testSecretBox } from "./accounts.ts";
 
 /** Connected channels of an account, and the stand-in that plays their networks. */
@@ -18,12 +22,14 @@ let count = 0;
 /**
  * Connects accounts of Meta without a call of the network, and starts the stand-in for them. Its
  * webhooks go to the API at `apiUrl`.
+ * @param options of the stand-in, in place of the usual ones
  */
 export async function startMetaChannels(
   dataSource: DataSource,
   apiUrl: string,
   accountId: number,
   accounts: readonly MetaAccount[],
+  options: Partial<MetaStandInOptions> = {},
 ): Promise<MetaChannels> {
   const app = { id: `88${(count += 1)}`, secret: `app-secret-${count}` };
   const { ids, callback } = await connect(dataSource, accountId, app, accounts);
@@ -33,6 +39,7 @@ export async function startMetaChannels(
     accounts,
     statusMs: 1,
     retryMs: 20,
+    ...options,
   });
   return { standIn, ids };
 }

@@ -20,8 +20,12 @@ export const metaNumber = {
   name: "+1 555 000 1111",
 } as const;
 const customers = 40;
-/** Meta repeats a webhook without a 200. Here it does so soon, so that a run is short. */
-const repeatMs = 500;
+/** Meta repeats a webhook without a 200, after waits that grow. Here the first comes soon. */
+const firstRepeatMs = 500;
+const longestRepeatMs = 30_000;
+const repeatFactor = 3;
+/** More than are ever under way, so that no queue of the load counts as the API's time. */
+const connections = 1_024;
 /** Share of the webhooks that come once more after their 200. */
 const repeatedShare = 0.05;
 const timeoutMs = 8_000;
@@ -50,12 +54,13 @@ export interface MetaPosts {
 
 /** Connects a number to the first account, and posts its messages. */
 export async function startMetaPosts(
-  { databaseUrl, accounts, seed, apis }: Installation,
+  installation: Installation,
   { perSecond, chance }: { perSecond: number; chance: Chance },
 ): Promise<MetaPosts> {
+  const { databaseUrl, accounts, apis } = installation;
   const accountId = accounts[0]?.accountId ?? 0;
-  const path = `/api/channels/meta/${await connectNumber(databaseUrl, seed.secretKey, accountId)}`;
-  const pools = apis.map(({ url }) => new Pool(url, { connections: 32, pipelining: 1 }));
+  const path = await connectNumber(installation);
+  const pools = apis.map(({ url }) => new Pool(url, { connections, pipelining: 1 }));
   const answers: PostAnswer[] = [];
   const accepted = new Set<string>();
   const underWay = new Set<Promise<void>>();
@@ -70,7 +75,10 @@ export async function startMetaPosts(
 
   async function deliver(name: string, index: number): Promise<void> {
     const bytes = Buffer.from(JSON.stringify(webhookOf(name, index)));
-    while ((await post(bytes)) !== 200) await sleep(repeatMs);
+    for (let waitMs = firstRepeatMs; (await post(bytes)) !== 200;) {
+      await sleep(waitMs);
+      waitMs = Math.min(waitMs * repeatFactor, longestRepeatMs);
+    }
     accepted.add(name);
     if (chance.next() < repeatedShare) await post(bytes);
   }
@@ -99,13 +107,15 @@ export async function startMetaPosts(
   };
 }
 
-async function connectNumber(
-  databaseUrl: string,
-  secretKey: string,
-  accountId: number,
-): Promise<string> {
+/** Connects the number to the first account. @returns the path of its webhooks */
+export async function connectNumber({
+  databaseUrl,
+  accounts,
+  seed,
+}: Pick<Installation, "databaseUrl" | "accounts" | "seed">): Promise<string> {
+  const accountId = accounts[0]?.accountId ?? 0;
   const dataSource = await openDatabase({ url: databaseUrl, poolSize: 1 });
-  const box = createSecretBox(secretKey);
+  const box = createSecretBox(seed.secretKey);
   try {
     return await transaction(dataSource, systemOf(accountId), async (tx) => {
       const app = { app_id: metaApp.id, app_secret: metaApp.secret };
@@ -116,7 +126,7 @@ async function connectNumber(
       const findings = { inspection: null, condition, providerMessage: null };
       const body = { driver, ...ids, token };
       await connectChannelAccount(tx, box, { body, externalId, findings });
-      return row.slug;
+      return `/api/channels/meta/${row.slug}`;
     });
   } finally {
     await dataSource.destroy();

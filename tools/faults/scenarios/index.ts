@@ -2,6 +2,7 @@ import type { Scenario } from "../run-scenario.ts";
 import { agentModelScenarios } from "./agent-model.ts";
 import { agentScenarios } from "./agent.ts";
 import { channelScenarios } from "./channel-intake.ts";
+import { mediaScenarios } from "./channel-media.ts";
 import { sendScenarios } from "./channel-sends.ts";
 import { crashScenarios } from "./crash-points.ts";
 import { dnsScenarios } from "./dns.ts";
@@ -24,6 +25,7 @@ export const scenarios: readonly Scenario[] = [
   ...dnsScenarios,
   ...erasureScenarios,
   ...fairnessScenarios,
+  ...mediaScenarios,
   ...mixScenarios,
   ...mysqlScenarios,
   ...receiverScenarios,
