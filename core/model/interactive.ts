@@ -9,8 +9,9 @@ export const interactiveKinds = ["buttons", "list", "cards", "slots"] as const;
 export const optionForms = ["buttons", "list", "quick_replies", "text"] as const;
 export type OptionForm = (typeof optionForms)[number];
 
-const maxOptions = 30;
-const maxText = 4_096;
+/** Characters and counts that a message with options may have on any channel. */
+export const optionBounds = { options: 30, title: 100, description: 200, text: 4_096 } as const;
+const { options: maxOptions, text: maxText } = optionBounds;
 
 const line = (max: number) =>
   z
@@ -22,8 +23,8 @@ const line = (max: number) =>
 
 const option = z.strictObject({
   id: line(200).describe("Your own id, which the customer's answer repeats in `interactive.id`."),
-  title: line(100),
-  description: line(200).optional(),
+  title: line(optionBounds.title),
+  description: line(optionBounds.description).optional(),
 });
 export type InteractiveOption = z.output<typeof option>;
 
@@ -97,25 +98,68 @@ export function composeInteractive(
   }
 }
 
-function formOf(driver: string, { kind, body, options }: Interactive): OptionForm {
-  const titles = Math.max(...options.map(({ title }) => title.length));
-  const descriptions = Math.max(...options.map(({ description = "" }) => description.length));
-  const count = options.length;
+/** What a form of a channel can hold: characters, and a number of options. */
+export interface FormLimits {
+  form: Exclude<OptionForm, "text">;
+  options: number;
+  title: number;
+  /** 0: the form shows none. Null: the text above has them. */
+  description: number | null;
+  body: number;
+}
+
+const whatsAppForms: readonly FormLimits[] = [
+  { form: "buttons", options: 3, title: 20, description: 0, body: 1_024 },
+  { form: "list", options: 10, title: 24, description: 72, body: maxText },
+];
+const metaForms: readonly FormLimits[] = [
+  { form: "quick_replies", options: 13, title: 20, description: null, body: maxText },
+];
+const ownSize = { ...optionBounds, body: maxText };
+
+/**
+ * Forms of a channel, the first that fits is taken. Where none fits, options go as numbered text.
+ * @param driver of the channel account
+ */
+export function listForms(driver: string, kind: Interactive["kind"]): readonly FormLimits[] {
   switch (driver) {
     case "whatsapp_cloud":
-      if (count <= 3 && titles <= 20 && descriptions === 0 && body.length <= 1_024)
-        return "buttons";
-      return count <= 10 && titles <= 24 && descriptions <= 72 ? "list" : "text";
+      return whatsAppForms;
     case "messenger":
     case "instagram_page":
     case "instagram_login":
-      return count <= 13 && titles <= 20 ? "quick_replies" : "text";
+      return metaForms;
     case "web":
       // The widget draws each kind itself, with descriptions.
-      return kind === "buttons" ? "buttons" : "list";
+      return [{ ...ownSize, form: kind === "buttons" ? "buttons" : "list" }];
     default:
-      return "text";
+      return [];
   }
+}
+
+/** Parts of a message with options that can be too long for a form. */
+export type OptionPart = "options" | "title" | "description" | "body";
+
+/** Parts that a form cannot hold; none where the form fits. */
+export function findExcess(
+  limits: FormLimits,
+  { body, options }: Pick<Interactive, "body" | "options">,
+): OptionPart[] {
+  const sizes = {
+    options: options.length,
+    title: Math.max(...options.map(({ title }) => title.length)),
+    description: Math.max(...options.map(({ description = "" }) => description.length)),
+    body: body.length,
+  };
+  const parts: OptionPart[] = ["options", "title", "description", "body"];
+  return parts.filter((part) => sizes[part] > (limits[part] ?? Infinity));
+}
+
+function formOf(driver: string, interactive: Interactive): OptionForm {
+  const fitting = listForms(driver, interactive.kind).find(
+    (one) => findExcess(one, interactive).length === 0,
+  );
+  return fitting?.form ?? "text";
 }
 
 function wordsOf({ title, description }: InteractiveOption): string {

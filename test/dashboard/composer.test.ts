@@ -116,7 +116,9 @@ test("a channel without templates says to wait for the customer, whose next mess
   await left.hover();
   const end = new RegExp(`until \\w+ \\d+ \\w+, ${Number(hour)}:${minute}`);
   await page.getByRole("tooltip").getByText(end).waitFor();
-  expect(await page.getByRole("button", { name: "Template" }).count()).toBe(0);
+  await page.getByRole("button", { name: "More kinds of messages" }).click();
+  await page.getByRole("menuitem", { name: "Message with options" }).waitFor();
+  expect(await page.getByRole("menuitem", { name: "Template" }).count()).toBe(0);
 });
 
 test("in its last hour the window counts the seconds, and its end is announced", async () => {
@@ -153,7 +155,7 @@ test("on a phone the text and its buttons are one row, and a note is amber as a 
     return box === null ? 0 : Math.round(box.y + box.height / 2);
   };
   const row = [
-    page.getByRole("button", { name: "Template" }),
+    page.getByRole("button", { name: "More kinds of messages" }),
     page.getByRole("textbox", { name: "Reply" }),
     page.getByRole("button", { name: "Send" }),
   ];
@@ -208,7 +210,8 @@ test("where Meta lets people answer for 7 days, the composer stays open and coun
 test("a template goes also while the window is open, where the channel has templates", async () => {
   const id = await wrote("whatsapp", 3_600);
   const page = await open(id);
-  await page.getByRole("button", { name: "Template" }).click();
+  await page.getByRole("button", { name: "More kinds of messages" }).click();
+  await page.getByRole("menuitem", { name: "Template" }).click();
   await page.getByRole("textbox", { name: "Template name" }).fill("table_ready");
   await page.getByRole("textbox", { name: "Template name" }).press("Enter");
   await page.getByRole("log").getByText("[Template]").waitFor();

@@ -59,6 +59,7 @@ export const cardView = inboxRow.extend({
 /** A conversation opened in the inbox. */
 export const inboxConversation = conversationView.extend({
   ...queueMembers,
+  driver: z.string().describe("Carries the messages of the channel: `sandbox`, `whatsapp_cloud`."),
   agent_writing: z.boolean().describe("The AI agent is at an answer."),
   agent_drafting: z.boolean().describe("The AI agent is at a draft."),
   agent_draft: agentDraftView.nullable().describe("The draft that waits for a person."),

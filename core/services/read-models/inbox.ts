@@ -10,6 +10,7 @@ import { findOpenDraft } from "../agent/drafts.ts";
 import { contactName } from "../contacts/contact-records.ts";
 import { loadStagesOf } from "../conversations/contact-stages.ts";
 import {
+  getChannelAccount,
   loadContactsOf,
   presentConversation,
   presentConversationRow,
@@ -87,8 +88,10 @@ function presentLast(message: Message | undefined) {
 
 /** The conversation that the inbox shows beside its messages. */
 export async function presentInboxConversation(tx: Tx, row: Conversation) {
+  const { driver } = await getChannelAccount(tx, row.channelAccountId);
   return {
     ...(await presentConversation(tx, row)),
+    driver,
     ...presentQueue(row, tx.now),
     ...(await presentOpenTurn(tx, row)),
     agent_draft: await findOpenDraft(tx, row),

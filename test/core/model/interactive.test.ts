@@ -37,8 +37,16 @@ test.each<[string, string, Interactive, string]>([
   ["instagram_page", "a title of 20", long(20), "quick_replies"],
   ["instagram_login", "a title of 21", long(21), "text"],
   ["sandbox", "2 options", choices(2), "text"],
+  ["web", "30 options", choices(30, { description: "d" }), "buttons"],
 ])("%s shows %s as %s", (driver, _, interactive, form) => {
   expect(composeInteractive(driver, interactive, "en").interactive.sent_as).toBe(form);
+});
+
+test("web chat draws a list for each kind but buttons", () => {
+  const kinds = (["list", "cards", "slots"] as const).map(
+    (kind) => composeInteractive("web", { ...choices(2), kind }, "en").interactive.sent_as,
+  );
+  expect(kinds).toEqual(["list", "list", "list"]);
 });
 
 test("buttons of WhatsApp hold a text of 1,024 characters, a list holds more", () => {

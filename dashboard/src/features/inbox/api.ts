@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, type MutationKey } from "@tanstack/react-query";
 import type { z } from "zod";
 import type { inboxConversation, noteView } from "../../../../core/model/views/conversation.ts";
+import type { Interactive, SentInteractive } from "../../../../core/model/interactive.ts";
 import type { RestChannel } from "../../../../core/model/channels.ts";
 import type { MessageView, Template } from "../../../../core/model/message.ts";
 import type { TemplateView } from "../../../../core/model/template-list.ts";
@@ -84,6 +85,7 @@ export interface ApprovedDraft {
 export type Reply = { external_id: string } & (
   | { content: string; draft?: ApprovedDraft | undefined }
   | { file: FileReply }
+  | { options: OptionsReply }
   | { type: "template"; template: Template; upload_id?: number }
 );
 
@@ -96,11 +98,23 @@ export interface FileReply {
   shown: Pick<File, "name" | "type" | "size">;
 }
 
+/** A message with options. */
+export interface OptionsReply {
+  interactive: Interactive;
+  /** As the channel shows it, until the message is stored. */
+  shown: { content: string; interactive: SentInteractive };
+}
+
 /** Sends a reply. */
 export async function sendReply(id: number, reply: Reply): Promise<MessageView> {
   if ("file" in reply) {
     const { shown: _shown, ...file } = reply.file;
     const body = { ...file, external_id: reply.external_id };
+    return await callApi("POST /conversations/:id/messages", { id, body });
+  }
+  if ("options" in reply) {
+    const { external_id, options } = reply;
+    const body = { type: "interactive" as const, interactive: options.interactive, external_id };
     return await callApi("POST /conversations/:id/messages", { id, body });
   }
   if (!("draft" in reply) || reply.draft === undefined) {

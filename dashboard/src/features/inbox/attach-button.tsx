@@ -1,17 +1,18 @@
-import { IconCamera, IconPaperclip } from "@tabler/icons-react";
-import { useRef } from "react";
+import { IconPaperclip } from "@tabler/icons-react";
+import { useRef, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { IconAction } from "../../components/icon-action.tsx";
 
 interface AttachButtonProps {
+  /** Input that opens the camera of a phone. */
+  camera: RefObject<HTMLInputElement | null>;
   onFiles: (files: readonly File[]) => void;
 }
 
-/** Buttons that attach files; a phone also has its camera. */
-export function AttachButton({ onFiles }: AttachButtonProps) {
+/** Button that attaches files, with the input of the camera. */
+export function AttachButton({ camera, onFiles }: AttachButtonProps) {
   const { t } = useTranslation();
   const picker = useRef<HTMLInputElement>(null);
-  const camera = useRef<HTMLInputElement>(null);
   const input = {
     type: "file",
     hidden: true,
@@ -31,14 +32,6 @@ export function AttachButton({ onFiles }: AttachButtonProps) {
         onClick={() => picker.current?.click()}
       >
         <IconPaperclip size={18} stroke={1.75} />
-      </IconAction>
-      <IconAction
-        size="var(--parley-control-small)"
-        hiddenFrom="sm"
-        label={t("attach.camera")}
-        onClick={() => camera.current?.click()}
-      >
-        <IconCamera size={18} stroke={1.75} />
       </IconAction>
     </>
   );

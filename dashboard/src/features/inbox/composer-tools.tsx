@@ -1,12 +1,13 @@
 import { ActionIcon, Loader, Popover, Tooltip } from "@mantine/core";
 import { IconAt, IconMoodSmile, IconSlash, IconSparkles } from "@tabler/icons-react";
-import { lazy, Suspense, useState, type RefObject } from "react";
+import { lazy, Suspense, useRef, useState, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { IconAction } from "../../components/icon-action.tsx";
 import type { Conversation } from "./api.ts";
 import { AttachButton } from "./attach-button.tsx";
 import { insertText } from "./insert-text.ts";
 import { MacroMenu } from "./macro-menu.tsx";
+import { MessageKinds } from "./message-kinds.tsx";
 import { useSuggestion } from "./use-suggestion.ts";
 
 const EmojiPicker = lazy(async () => ({
@@ -19,14 +20,17 @@ interface ComposerToolsProps {
   inputRef: RefObject<HTMLTextAreaElement | null>;
   setText: (text: string) => void;
   onFiles: (files: readonly File[]) => void;
+  /** Null where the channel has no templates. */
+  onTemplate: (() => void) | null;
 }
 
 /**
- * Buttons of the composer: files, emoji, canned answers or mentions, and macros. A phone has room for
- * files and macros alone; its keyboard has the others.
+ * Buttons of the composer: files, emoji, canned answers or mentions, the menu of messages, and
+ * macros. A phone has no room for emoji and lists; its keyboard has them.
  */
-export function ComposerTools({ onFiles, ...composer }: ComposerToolsProps) {
+export function ComposerTools({ onFiles, onTemplate, ...composer }: ComposerToolsProps) {
   const { conversation, mode, inputRef, setText } = composer;
+  const camera = useRef<HTMLInputElement>(null);
   const { t } = useTranslation();
   const insert = (added: string): void => {
     if (inputRef.current !== null) insertText({ input: inputRef.current, setText }, added);
@@ -41,7 +45,7 @@ export function ComposerTools({ onFiles, ...composer }: ComposerToolsProps) {
   };
   return (
     <>
-      {mode === "reply" && <AttachButton onFiles={onFiles} />}
+      {mode === "reply" && <AttachButton camera={camera} onFiles={onFiles} />}
       <EmojiButton onPick={insert} onCancel={() => inputRef.current?.focus()} />
       <IconAction
         size="var(--parley-control-small)"
@@ -56,6 +60,13 @@ export function ComposerTools({ onFiles, ...composer }: ComposerToolsProps) {
         )}
       </IconAction>
       {mode === "reply" && <SuggestAction conversation={conversation} />}
+      {mode === "reply" && (
+        <MessageKinds
+          conversation={conversation}
+          onTemplate={onTemplate}
+          onCamera={() => camera.current?.click()}
+        />
+      )}
       <MacroMenu conversationId={conversation.id} />
     </>
   );

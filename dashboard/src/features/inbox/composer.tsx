@@ -1,12 +1,12 @@
-import { ActionIcon, Box, Button, Kbd, SegmentedControl, Text, Tooltip } from "@mantine/core";
-import { IconSend, IconTemplate } from "@tabler/icons-react";
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
+import { Box, Button, Kbd, SegmentedControl, Text } from "@mantine/core";
+import { IconSend } from "@tabler/icons-react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { hasTemplates } from "../../../../core/model/channels.ts";
 import { LoadingRows } from "../../components/load-states.tsx";
 import { recoverDraft, takeDraft, useDraft, writeDraft } from "../../lib/drafts.ts";
-import { useSession } from "../../lib/session.ts";
+import { lazyPart } from "../../lib/lazy-part.ts";
 import { useTeam } from "../../lib/team.ts";
 import { toastFloor } from "../../lib/toast-floor.ts";
 import type { ApprovedDraft, Conversation } from "./api.ts";
@@ -18,15 +18,14 @@ import { AgentWriting, PresenceLine } from "./presence-line.tsx";
 import { useReplyWindow } from "./reply-window.ts";
 import { useAttached, type Attached } from "./use-attached.ts";
 import { useDroppedFiles } from "./use-dropped-files.ts";
+import { useDraftKey } from "./use-draft-key.ts";
 import { useDraftChoice, type DraftChoice } from "./use-draft-choice.ts";
 import { usePresence } from "./use-presence.ts";
 import { useAddNote, useReply } from "./use-reply.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 import { WindowLeft } from "./window-left.tsx";
 
-const ComposerTools = lazy(async () => ({
-  default: (await import("./composer-tools.tsx")).ComposerTools,
-}));
+const ComposerTools = lazyPart(async () => (await import("./composer-tools.tsx")).ComposerTools);
 
 const AttachmentTray = lazy(async () => ({
   default: (await import("./attachment-tray.tsx")).AttachmentTray,
@@ -95,9 +94,8 @@ export function Composer({ conversation }: { conversation: Conversation }) {
             {...{ conversation, mode, choice, onFiles, over }}
             attached={mode === "reply" ? attached : null}
             inputRef={input}
-          >
-            {mode === "reply" && templates && <TemplateAction onClick={() => start("template")} />}
-          </TextForm>
+            onTemplate={templates ? () => start("template") : null}
+          />
         )}
       </div>
     </Box>
@@ -117,23 +115,6 @@ function useFiles(conversation: Conversation, isReply: boolean) {
   return { frame, attached, onFiles, over: useDroppedFiles(frame, onFiles) };
 }
 
-function TemplateAction({ onClick }: { onClick: () => void }) {
-  const { t } = useTranslation();
-  return (
-    <Tooltip label={t("composer.template")}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="var(--parley-control-small)"
-        aria-label={t("composer.template")}
-        onClick={onClick}
-      >
-        <IconTemplate size={18} stroke={1.75} />
-      </ActionIcon>
-    </Tooltip>
-  );
-}
-
 interface ComposedProps {
   conversation: Conversation;
   mode: TextMode;
@@ -147,11 +128,11 @@ interface TextFormProps extends ComposedProps {
   onFiles: (files: readonly File[]) => void;
   /** True while files are dragged over the conversation. */
   over: boolean;
-  /** Further buttons at the left of the bar. */
-  children: ReactNode;
+  /** Null where the channel has no templates. */
+  onTemplate: (() => void) | null;
 }
 
-function TextForm({ inputRef, children, onFiles, over, ...props }: TextFormProps) {
+function TextForm({ inputRef, onTemplate, onFiles, over, ...props }: TextFormProps) {
   const { conversation, mode, choice, attached } = props;
   const { t } = useTranslation();
   const { text, setText, canSend, send, sendDraft } = useComposed(props);
@@ -185,9 +166,8 @@ function TextForm({ inputRef, children, onFiles, over, ...props }: TextFormProps
         </div>
         <div className={styles["tools"]}>
           <Suspense fallback={null}>
-            <ComposerTools {...{ conversation, mode, inputRef, setText }} onFiles={onFiles} />
+            <ComposerTools {...{ conversation, mode, inputRef, setText, onFiles, onTemplate }} />
           </Suspense>
-          {children}
         </div>
         <Text span size="xs" className={styles["keys"] ?? ""} title={t("composer.keys")}>
           <Kbd>Enter</Kbd> {t(mode === "reply" ? "composer.enter_sends" : "composer.enter_adds")}
@@ -256,9 +236,4 @@ function useComposed({ conversation, mode, choice, attached }: ComposedProps) {
   };
   const setText = (next: string): void => writeDraft(key, next);
   return { text, setText, canSend, send, sendDraft };
-}
-
-function useDraftKey(conversationId: number, part: TextMode | "choice"): string {
-  const { account, user } = useSession();
-  return `${account.id}.${user.id}.${conversationId}.${part}`;
 }

@@ -67,7 +67,7 @@ export function OptionList({
       {(options as InteractiveOption[]).map(({ id, title, description }) => (
         <li key={id}>
           {title}
-          {description !== undefined && form === "list" && <small>{description}</small>}
+          {description !== undefined && form !== "quick_replies" && <small>{description}</small>}
         </li>
       ))}
     </ul>

@@ -1,7 +1,7 @@
 import { useMutation, useMutationState, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
-import type { MessageView, Template } from "../../../../core/model/message.ts";
+import type { MessageView } from "../../../../core/model/message.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
@@ -71,14 +71,14 @@ export function useSentReplies(id: number, rows: MessageView[]): MessageView[] {
 }
 
 /**
- * Keeps the id of an unconfirmed template. A retry of the same text sends the same message again,
- * never a second one.
+ * Keeps the id of an unconfirmed message of a form. A retry of the same content sends the same
+ * message again, never a second one.
  */
 export function useMessageId() {
-  const last = useRef<{ template: string; id: string } | null>(null);
-  const idOf = (template: Template): string => {
-    const words = JSON.stringify(template);
-    if (last.current?.template !== words) last.current = { template: words, id: newToken() };
+  const last = useRef<{ words: string; id: string } | null>(null);
+  const idOf = (content: object): string => {
+    const words = JSON.stringify(content);
+    if (last.current?.words !== words) last.current = { words, id: newToken() };
     return last.current.id;
   };
   const forget = (): void => {
@@ -103,13 +103,21 @@ export function useAddNote(id: number) {
 
 let lastExpected = 0;
 
-function expectedContent(
-  reply: Reply,
-): Pick<MessageView, "type" | "content" | "has_media" | "attachments"> {
+type ExpectedContent = Pick<
+  MessageView,
+  "type" | "content" | "has_media" | "attachments" | "interactive"
+>;
+
+function expectedContent(reply: Reply): ExpectedContent {
+  const none = { has_media: false, attachments: [], interactive: null };
+  if ("options" in reply) {
+    const { content, interactive } = reply.options.shown;
+    return { ...none, type: "interactive", content, interactive: { ...interactive } };
+  }
   if (!("file" in reply)) {
     const isText = "content" in reply;
     const content = isText ? reply.content : null;
-    return { type: isText ? "text" : "template", content, has_media: false, attachments: [] };
+    return { ...none, type: isText ? "text" : "template", content };
   }
   const { type, content = null, shown } = reply.file;
   const file = {
@@ -123,7 +131,7 @@ function expectedContent(
     url: null,
     thumbnail_url: null,
   };
-  return { type, content, has_media: true, attachments: [file] };
+  return { type, content, has_media: true, attachments: [file], interactive: null };
 }
 
 function expectedMessage(
@@ -139,7 +147,6 @@ function expectedMessage(
     channel,
     ...expectedContent(reply),
     media: null,
-    interactive: null,
     reactions: [],
     referral: null,
     reply_to_message_id: null,

@@ -12,6 +12,7 @@ import { keys } from "./keys.ts";
 import { knowledge } from "./knowledge.ts";
 import { media } from "./media.ts";
 import { notices } from "./notices.ts";
+import { optionMessage } from "./option-message.ts";
 import { people } from "./people.ts";
 import { pipelines } from "./pipelines.ts";
 import { refusals } from "./refusals.ts";
@@ -42,6 +43,7 @@ export const en = {
   ...keys,
   ...media,
   ...notices,
+  ...optionMessage,
   ...settings,
   ...templateFile,
   error: { ...first.error, ...refusals.error },

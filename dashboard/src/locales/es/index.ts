@@ -13,6 +13,7 @@ import { keys } from "./keys.ts";
 import { knowledge } from "./knowledge.ts";
 import { media } from "./media.ts";
 import { notices } from "./notices.ts";
+import { optionMessage } from "./option-message.ts";
 import { people } from "./people.ts";
 import { pipelines } from "./pipelines.ts";
 import { refusals } from "./refusals.ts";
@@ -43,6 +44,7 @@ export const es: Texts<typeof en> = {
   ...keys,
   ...media,
   ...notices,
+  ...optionMessage,
   ...settings,
   ...templateFile,
   error: { ...first.error, ...refusals.error },
