@@ -1,4 +1,5 @@
 import type { MetaDriver } from "../../core/model/channels.ts";
+import { sendRateOf } from "../../core/model/send-rates.ts";
 import type { SendShare } from "./send-share.ts";
 
 /** A message that is about to go to a customer of a number, Page or Instagram account. */
@@ -44,13 +45,6 @@ interface NumberPace {
   freeAt: number;
 }
 
-const fullRates: Readonly<Record<MetaDriver, number>> = {
-  whatsapp_cloud: 80,
-  messenger: 300,
-  instagram_page: 300,
-  instagram_login: 300,
-};
-const coexistingRate = 20;
 const heavyRate = 10;
 /** Customers who write a lot leave this part of a number's pace. */
 const leastPart = 0.25;
@@ -125,7 +119,7 @@ export function createSendPace(now = () => Date.now()): SendPace {
       return waitMs;
     },
     slowDown(turn) {
-      const number = numberOf(turn, fullRates[turn.driver]);
+      const number = numberOf(turn, sendRateOf(turn.driver));
       const isHalved = number.rate < number.full && now() - number.changedAt < halveEveryMs;
       if (isHalved) return;
       number.rate = Math.max(minRate, rateAt(number, now()) / 2);
@@ -136,7 +130,7 @@ export function createSendPace(now = () => Date.now()): SendPace {
 
 /** Messages a second that this process may send to a number. */
 function fullRateOf({ driver, isCoexisting, share = alone }: SendTurn): number {
-  const ofNumber = isCoexisting === true ? coexistingRate : fullRates[driver];
+  const ofNumber = sendRateOf(driver, isCoexisting);
   const left = Math.max(ofNumber * leastPart, ofNumber - share.inboundRate);
   return left / share.workers;
 }

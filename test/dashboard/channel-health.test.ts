@@ -160,7 +160,9 @@ test("the hours of a channel are told to a mouse and to a screen reader", async 
   }
   const page = await open();
   const section = page.getByRole("region", { name: "Messages of the last 24 hours" });
-  const label = "Last 24 hours: 2 outgoing, 2 incoming, 1 failed";
+  const label = "Last 24 hours: 2 outgoing, 2 incoming, 1 failed. At most 288,000 outgoing an hour";
+  await section.getByText("288,000 an hour", { exact: true }).waitFor();
+  await section.getByText("At most 4,800 outgoing", { exact: true }).waitFor();
   await section.getByRole("img", { name: label }).waitFor();
   await section.getByText("2 outgoing", { exact: true }).waitFor();
   await section.getByText("1 incoming", { exact: true }).waitFor();

@@ -29,6 +29,8 @@ interface HourChartProps {
   label: string;
   /** Words of the tooltip, after the hours that it names. */
   words: (hour: ChartHour) => string;
+  /** The most that an hour can have: a line over the bars. Its words belong into `label` too. */
+  limit?: number | undefined;
   /** Figures of the table's columns, where they are not those of the bars. */
   columns?: { heads: readonly string[]; cells: (hour: ChartHour) => readonly number[] };
 }
@@ -36,6 +38,10 @@ interface HourChartProps {
 const barWidth = 6;
 const step = 9;
 const height = 40;
+/** Room for the line of a limit that is far above the bars. */
+const farHeight = 18;
+/** A limit up to this many times the busiest hour is drawn to scale. */
+const nearTimes = 2;
 const hourMs = 3_600_000;
 /** Least height of a bar, and of each later part of it, so that one of many stays visible. */
 const leastBar = 3;
@@ -58,16 +64,17 @@ function sumOf({ values }: ChartHour): number {
 export function HourChart(props: HourChartProps) {
   const { t } = useTranslation();
   const { account } = useSession();
-  const { hours } = props;
-  const most = Math.max(...hours.map(sumOf), 1);
+  const { hours, limit } = props;
+  const scale = scaleOf(hours, limit);
   const marks = [hours[0], hours[12]].filter((hour) => hour !== undefined);
   return (
     <div className={styles["chart"]}>
       <div className={`${styles["axis"]} ${styles["scale"]}`} aria-hidden>
-        <span>{most}</span>
+        {limit !== undefined && scale.head > 0 && <Short value={limit} />}
+        <span className={styles["most"]}>{scale.most}</span>
         <span>0</span>
       </div>
-      <Bars {...props} most={most} />
+      <Bars {...props} scale={scale} />
       <div className={`${styles["axis"]} ${styles["hours"]}`} aria-hidden>
         {marks.map(({ startsAt }) => (
           <span key={startsAt}>{clockTime(startsAt, account.time_zone)}</span>
@@ -81,11 +88,31 @@ export function HourChart(props: HourChartProps) {
   );
 }
 
-/** @param most sum of the busiest hour */
-function Bars({ hours, series, label, words, most }: HourChartProps & { most: number }) {
+interface Scale {
+  /** Value at the top of the bars' height. */
+  most: number;
+  /** Height above the bars, for a limit that is not drawn to scale. */
+  head: number;
+}
+
+function scaleOf(hours: readonly ChartHour[], limit: number | undefined): Scale {
+  const busiest = Math.max(...hours.map(sumOf), 1);
+  if (limit === undefined) return { most: busiest, head: 0 };
+  const isNear = limit <= busiest * nearTimes;
+  return isNear ? { most: Math.max(busiest, limit), head: 0 } : { most: busiest, head: farHeight };
+}
+
+/** `288K` for 288,000. */
+function Short({ value }: { value: number }) {
+  const { i18n } = useTranslation();
+  return <span>{new Intl.NumberFormat(i18n.language, { notation: "compact" }).format(value)}</span>;
+}
+
+function Bars({ hours, series, label, words, limit, scale }: HourChartProps & { scale: Scale }) {
   const span = useSpan();
   const [hovered, setHovered] = useState<ChartHour | null>(null);
   const width = hours.length * step - (step - barWidth);
+  const whole = scale.head + height;
   return (
     <Tooltip.Floating
       disabled={hovered === null}
@@ -93,8 +120,8 @@ function Bars({ hours, series, label, words, most }: HourChartProps & { most: nu
     >
       <svg
         width={width}
-        height={height}
-        viewBox={`0 0 ${width} ${height}`}
+        height={whole}
+        viewBox={`0 ${-scale.head} ${width} ${whole}`}
         role="img"
         aria-label={label}
       >
@@ -105,11 +132,24 @@ function Bars({ hours, series, label, words, most }: HourChartProps & { most: nu
             onMouseLeave={() => setHovered(null)}
           >
             <rect x={index * step} width={step} height={height} fill="transparent" />
-            <Bar hour={hour} series={series} x={index * step} most={most} />
+            <Bar hour={hour} series={series} x={index * step} most={scale.most} />
           </g>
         ))}
+        {limit !== undefined && <LimitLine limit={limit} width={width} scale={scale} />}
       </svg>
     </Tooltip.Floating>
+  );
+}
+
+/** A dashed line; two strokes break it where it is not to scale. */
+function LimitLine({ limit, width, scale }: { limit: number; width: number; scale: Scale }) {
+  const isFar = scale.head > 0;
+  const y = isFar ? 1 - scale.head : Math.max(1, height - (limit / scale.most) * height);
+  return (
+    <g className={styles["limit"]}>
+      <line x1={0} x2={width} y1={y} y2={y} strokeDasharray="4 3" />
+      {isFar && <path d={`M0 ${y + 10}l5 -4m-5 7l5 -4`} />}
+    </g>
   );
 }
 
@@ -147,7 +187,7 @@ interface BarProps {
   hour: ChartHour;
   series: readonly ChartSeries[];
   x: number;
-  /** Sum of the busiest hour. */
+  /** Value at the full height. */
   most: number;
 }
 

@@ -1,6 +1,9 @@
 import { Group, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { isCoexisting } from "../../../../core/model/channel-setup.ts";
+import { isMetaDriver } from "../../../../core/model/channels.ts";
+import { sendRateOf } from "../../../../core/model/send-rates.ts";
 import { HourChart, type ChartHour, type ChartSeries } from "../../components/hour-chart.tsx";
 import { trafficQuery, type Channel, type ChannelTraffic } from "./api.ts";
 import styles from "./channels.module.css";
@@ -14,13 +17,20 @@ export function Traffic({ channel }: { channel: Channel }) {
       <Title order={2} size="h3" mb="xs">
         {t("channels.traffic")}
       </Title>
-      {data === undefined ? <Skeleton height={76} /> : <Counted traffic={data} />}
+      {data === undefined ? <Skeleton height={76} /> : <Counted channel={channel} traffic={data} />}
     </Paper>
   );
 }
 
-function Counted({ traffic: { hours, last_minute: minute } }: { traffic: ChannelTraffic }) {
+interface CountedProps {
+  channel: Channel;
+  traffic: ChannelTraffic;
+}
+
+function Counted({ channel, traffic: { hours, last_minute: minute } }: CountedProps) {
   const { t } = useTranslation();
+  const rate = rateOf(channel);
+  const limit = rate === null ? undefined : rate * secondsAnHour;
   const series = useSeries();
   const charted = hours.map(({ starts_at: startsAt, inbound, outbound, failed }) => ({
     startsAt,
@@ -35,7 +45,11 @@ function Counted({ traffic: { hours, last_minute: minute } }: { traffic: Channel
         hours={charted}
         series={series}
         title={t("channels.traffic_title")}
-        label={t("channels.traffic_label", countsOf(totals))}
+        label={[
+          t("channels.traffic_label", countsOf(totals)),
+          ...(limit === undefined ? [] : [t("channels.pace_label", { count: limit })]),
+        ].join(". ")}
+        limit={limit}
         words={(hour) => t("channels.traffic_hour", countsOf(cellsOf(hour)))}
         columns={{ heads: series.map(({ name }) => name), cells: cellsOf }}
       />
@@ -43,6 +57,7 @@ function Counted({ traffic: { hours, last_minute: minute } }: { traffic: Channel
         {series.map(({ name, color }, index) => (
           <Total key={name} name={name} color={color} count={totals[index] ?? 0} />
         ))}
+        {limit !== undefined && <Limit count={limit} />}
       </Stack>
       <Stack gap={4}>
         <Text size="xs" c="dimmed">
@@ -54,7 +69,35 @@ function Counted({ traffic: { hours, last_minute: minute } }: { traffic: Channel
         <Text size="sm" className="tabular">
           {t("channels.pace_in", { count: minute.inbound })}
         </Text>
+        {rate !== null && (
+          <Text size="xs" c="dimmed" className="tabular">
+            {t("channels.pace_most", { count: rate * 60 })}
+          </Text>
+        )}
       </Stack>
+    </Group>
+  );
+}
+
+const secondsAnHour = 3_600;
+
+/** Messages a second that the channel sends at most; null for the sandbox and web chat. */
+function rateOf({ driver, facts }: Channel): number | null {
+  return isMetaDriver(driver) ? sendRateOf(driver, isCoexisting(facts)) : null;
+}
+
+/** The line of the chart, in words. */
+function Limit({ count }: { count: number }) {
+  const { t } = useTranslation();
+  return (
+    <Group gap={8} wrap="nowrap">
+      <i className={styles["dash"]} aria-hidden />
+      <Text size="sm" w={88}>
+        {t("channels.pace_limit")}
+      </Text>
+      <Text size="sm" className="tabular" fw={500}>
+        {t("channels.pace_hour", { count })}
+      </Text>
     </Group>
   );
 }
