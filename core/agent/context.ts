@@ -30,6 +30,15 @@ export interface ContextAppointment {
   endTime: Date;
 }
 
+/** A free time of an agenda, as an option offers it and the customer's answer names it. */
+export interface SlotChoice {
+  startTime: Date;
+  serviceId: number | null;
+  resourceId: number;
+  /** The appointment that moves to this time. Null: a new appointment. */
+  appointmentId: number | null;
+}
+
 /**
  * A message of the conversation, oldest first. `person` is a member of the team. A `divider` stands
  * where a resolved conversation began again.
@@ -40,6 +49,8 @@ export interface ContextMessage {
   /** Text, or a placeholder such as `[audio]`. */
   text: string;
   at: Date;
+  /** The offered slot that the customer chose with this message. */
+  slot?: SlotChoice;
 }
 
 /** An approved item of the knowledge base that fits the burst, best first. */

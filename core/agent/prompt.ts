@@ -1,6 +1,7 @@
 import { DateTime } from "luxon";
 import { z } from "zod";
 import type { AgentContext, ContextMessage } from "./context.ts";
+import { findChosenSlot } from "./slot-options.ts";
 import { toolInputs, type ToolCall, type ToolName, type ToolRound } from "./tools.ts";
 import { wordsOfTime } from "./words.ts";
 
@@ -43,6 +44,7 @@ Rules:
 - After an answer from <knowledge>, write the marker of its item, such as [k12].
 - Say that something is booked, moved, cancelled, noted or passed on only after the tool succeeded.
 - Before you cancel or move an appointment, ask, and wait for the customer's next message.
+- Where you offer free times, name day and clock time of each, with the marker of its ref, such as [S2]. The customer sees them as options.
 - Book only a time that the customer chose or named. Times are those of the account's zone.
 - If the customer asks for a person, or you cannot help, call hand_off.
 - Write plain text, short, in the customer's language, without Markdown. Ask one question at a time.
@@ -155,8 +157,25 @@ function renderState(context: AgentContext): string {
     `Customer: ${[known("name", contact.name), known("phone", contact.phone), known("email", contact.email)].join(", ")}.`,
     ...appointments.map((one) => `Appointment ${one.id}: ${words(one)}.`),
     ...offers.map((one) => `Offered ${one.ref}: ${words(one)}.`),
+    ...renderChoice(context, words),
     ...untold.map(({ text }) => `Done, but the customer does not know yet: ${escapeQuotes(text)}.`),
   ].join("\n");
+}
+
+/** The option that the customer chose, with the arguments that book it, also where its ref expired. */
+function renderChoice(
+  context: AgentContext,
+  words: (one: { startTime: Date; resourceId: number }) => string,
+): string[] {
+  const slot = findChosenSlot(context);
+  if (slot === null) return [];
+  const { startTime, serviceId, resourceId, appointmentId } = slot;
+  const local = DateTime.fromJSDate(startTime, { zone: context.account.timeZone });
+  const service = serviceId === null ? "" : `service_id ${serviceId}, `;
+  const moved = appointmentId === null ? "" : `, to move appointment ${appointmentId}`;
+  return [
+    `The customer chose this time${moved}: ${words(slot)}. It is ${service}resource_id ${resourceId}, day ${local.toFormat("yyyy-MM-dd")}, time ${local.toFormat("HH:mm")}.`,
+  ];
 }
 
 function styleOf({ account, resources }: AgentContext, resourceId: number) {

@@ -19,18 +19,40 @@ const styles: Record<Locale, { locale: string; clock: Intl.DateTimeFormatOptions
  * Weekday, date, time and agenda: `Tuesday, November 24, 10:00 AM, Dr. Soto` or
  * `martes 24 de noviembre, 10:00, Dra. Soto`.
  */
-export function wordsOfTime({ startTime, resourceName, language, timeZone }: TimeInWords): string {
-  const { locale, clock } = styles[language];
-  const part = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, { timeZone, ...options })
-      .format(startTime)
-      // Some phones show the narrow space before "PM" as a box.
-      .replaceAll("\u202F", " ");
+export function wordsOfTime({ resourceName, ...time }: TimeInWords): string {
+  const part = partsOf(time);
   const weekday = part({ weekday: "long" });
   const month = part({ month: "long" });
   const day = part({ day: "numeric" });
-  const date = language === "es" ? `${weekday} ${day} de ${month}` : `${weekday}, ${month} ${day}`;
-  return [date, part(clock), resourceName].filter((text) => text !== "").join(", ");
+  const date =
+    time.language === "es" ? `${weekday} ${day} de ${month}` : `${weekday}, ${month} ${day}`;
+  const clock = part(styles[time.language].clock);
+  return [date, clock, resourceName].filter((text) => text !== "").join(", ");
+}
+
+/**
+ * A time in at most 20 characters, as a button takes them: `Thu 26, 4:00 PM` or `jue 26, 16:00`.
+ * `withMonth` gives `Thu Nov 26, 4:00 PM` or `jue 26 nov, 16:00`.
+ */
+export function shortWordsOfTime(
+  time: Omit<TimeInWords, "resourceName">,
+  withMonth = false,
+): string {
+  const part = partsOf(time);
+  const weekday = part({ weekday: "short" });
+  const month = withMonth ? part({ month: "short" }) : "";
+  const day = part({ day: "numeric" });
+  const date = time.language === "es" ? [weekday, day, month] : [weekday, month, day];
+  const words = date.filter((text) => text !== "").join(" ");
+  return `${words.replaceAll(".", "")}, ${part(styles[time.language].clock)}`;
+}
+
+function partsOf({ startTime, language, timeZone }: Omit<TimeInWords, "resourceName">) {
+  return (options: Intl.DateTimeFormatOptions): string =>
+    new Intl.DateTimeFormat(styles[language].locale, { timeZone, ...options })
+      .format(startTime)
+      // Some phones show the narrow space before "PM" as a box.
+      .replaceAll("\u202F", " ");
 }
 
 /** Effects on appointments of which the customer is told. */

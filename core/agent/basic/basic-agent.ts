@@ -5,6 +5,7 @@ import { askAgain } from "./ask-again.ts";
 import { book } from "./book-flow.ts";
 import { cancel, move } from "./change-flows.ts";
 import { storeContactData } from "./contact-flow.ts";
+import { hasDates } from "./dates.ts";
 import { noDialogue, type Dialogue, type Flow } from "./dialogue.ts";
 import { listFacts } from "./facts.ts";
 import {
@@ -17,7 +18,7 @@ import {
   type Said,
 } from "./flow-turn.ts";
 import { readBurst, type Reading } from "./reading.ts";
-import { hasDates, wantsOthers } from "./wanted-times.ts";
+import { wantsOthers } from "./wanted-times.ts";
 
 /** Bursts in a row that are not understood before a person takes over. */
 const maxMisses = 2;
@@ -41,7 +42,7 @@ function* respond(turn: FlowTurn): FlowRun {
   const { reading, asked } = turn;
   const wantsPerson = asked === "person" && reading.answer === true;
   if (reading.intents.has("person") || wantsPerson) return yield* handOff(turn, "asked");
-  if (/^(?:\[\w+\]\s*)*$/u.test(reading.text.trim())) {
+  if (reading.slot === null && /^(?:\[\w+\]\s*)*$/u.test(reading.text.trim())) {
     return yield* miss(turn, textsOf(turn).media);
   }
   const flow = findFlow(turn);
@@ -82,7 +83,8 @@ function run(turn: FlowTurn, flow: Exclude<Flow, "faq">): FlowRun {
 
 /** The task of this burst: a new one, or the one under way. */
 function findFlow({ reading, flow, asked, context }: FlowTurn): Flow | null {
-  const { intents } = reading;
+  const { intents, slot } = reading;
+  if (slot !== null) return slot.appointmentId === null ? "book" : "move";
   const isUnderWay = flow !== null && flow !== "faq";
   const isBookingFirst = flow === "book" && context.appointments.length === 0;
   // "No voy a poder el jueves, ¿me la cambias?" is a move, although its first half cancels.
@@ -116,14 +118,16 @@ const listsFacts = ({ intents }: Reading): boolean =>
   intents.has("address");
 
 function isForgotten({ reading, asked, flow }: FlowTurn): boolean {
-  const { intents, dates } = reading;
+  const { intents, dates, slot } = reading;
+  if (slot !== null) return false;
   if (flow === "book" && intents.has("cancel")) return !hasDates(dates);
   return intents.has("forget") && !hasDates(dates) && !(asked === "confirm" && flow === "cancel");
 }
 
 /** True where the burst says something to the flow under way. */
 function isUseful({ reading, asked, flow }: FlowTurn): boolean {
-  const { dates, intents, choice, services, resources } = reading;
+  const { dates, intents, choice, services, resources, slot } = reading;
+  if (slot !== null) return true;
   const isFact = listsFacts(reading) || intents.has("mine");
   if (flow === "contact")
     return reading.email !== null || reading.name !== null || intents.has("contact");
@@ -161,9 +165,10 @@ function asksAbout({ words }: Reading): boolean {
   );
 }
 
-/** Says the newest message of the agent again. */
+/** Says the newest message of the agent again. Offered slots are offered again. */
 function repeat(turn: FlowTurn): Said {
   const { context, flow, slots, asked } = turn;
+  if (asked === "slot") return askAgain(turn);
   const newest = context.messages.findLast(({ speaker }) => speaker === "agent");
   return { say: newest?.text ?? textsOf(turn).greet, flow, slots, asked, isMiss: false };
 }

@@ -1,4 +1,5 @@
-import type { ContextResource, ContextService } from "../context.ts";
+import type { ContextResource, ContextService, SlotChoice } from "../context.ts";
+import { hasDates } from "./dates.ts";
 import type { FlowSlots } from "./dialogue.ts";
 import {
   ask,
@@ -14,7 +15,7 @@ import {
 } from "./flow-turn.ts";
 import {
   afterRefusal,
-  hasDates,
+  reachOffered,
   reachTime,
   takeChosenDay,
   takeDates,
@@ -27,7 +28,8 @@ export function* book(turn: FlowTurn): FlowRun {
   const canBook =
     context.tools.includes("book_appointment") && context.tools.includes("find_slots");
   if (!canBook || context.resources.length === 0) return yield* handOff(turn, "unsupported");
-  if (asked === "confirm" && turn.slots.chosen !== undefined) {
+  const { slot } = reading;
+  if (slot === null && asked === "confirm" && turn.slots.chosen !== undefined) {
     const isSame = !hasDates(reading.dates) || agrees(turn);
     if (reading.answer === true && isSame) return yield* bookChosen(turn);
     if (reading.answer === false && !hasDates(reading.dates) && reading.services.length === 0) {
@@ -36,12 +38,21 @@ export function* book(turn: FlowTurn): FlowRun {
     }
   }
   const isNamed = yield* storeName(turn);
+  if (slot !== null) return yield* bookOffered(turn, slot, isNamed);
   const named = takeNamed(turn, takeChosenDay(turn, takeDates(turn, turn.slots)));
   const missing = askService(turn, named) ?? askResource(turn, named);
   if (missing !== null) return missing;
   const reached = yield* reachTime(turn, named, targetOf(named));
   if ("say" in reached) return reached;
   return confirm(turn, reached, isNamed);
+}
+
+/** Asks for the confirmation of an offered slot, where it is still free. */
+function* bookOffered(turn: FlowTurn, slot: SlotChoice, isNamed: boolean): FlowRun {
+  const { serviceId, resourceId } = slot;
+  const slots = serviceId === null ? { resourceId } : { serviceId, resourceId };
+  const reached = yield* reachOffered(turn, slots, slot, targetOf(slots));
+  return "say" in reached ? reached : confirm(turn, reached, isNamed);
 }
 
 /** True where the days and times of the burst repeat the chosen time: "sí, el jueves a las 5". */

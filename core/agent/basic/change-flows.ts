@@ -1,7 +1,7 @@
-import type { ContextAppointment } from "../context.ts";
+import type { ContextAppointment, SlotChoice } from "../context.ts";
 import { agrees, firstName } from "./book-flow.ts";
 import type { FlowSlots } from "./dialogue.ts";
-import type { DayRange } from "./dates.ts";
+import { hasDates, type DayRange } from "./dates.ts";
 import {
   ask,
   callTool,
@@ -17,7 +17,7 @@ import {
 } from "./flow-turn.ts";
 import {
   afterRefusal,
-  hasDates,
+  reachOffered,
   reachTime,
   takeChosenDay,
   takeDates,
@@ -31,6 +31,7 @@ export function* move(turn: FlowTurn): FlowRun {
     context.tools.includes("reschedule_appointment") && context.tools.includes("find_slots");
   if (!canMove) return yield* handOff(turn, "unsupported");
   const t = textsOf(turn);
+  if (reading.slot !== null) return yield* moveToOffered(turn, reading.slot);
   if (asked === "confirm" && slots.chosen !== undefined) {
     const isSame = !hasDates(reading.dates) || agrees(turn);
     if (reading.answer === true && isSame) return yield* moveChosen(turn);
@@ -54,6 +55,21 @@ export function* move(turn: FlowTurn): FlowRun {
   const reached = yield* reachTime(turn, dated, { appointment_id: appointment.id });
   if ("say" in reached) return reached;
   return ask(turn, "confirm", confirmMoveText(turn, reached), reached);
+}
+
+/**
+ * Asks for the confirmation of a move to an offered slot, where it is still free. An appointment
+ * that was moved meanwhile has another id, and is then the only one or asked for.
+ */
+function* moveToOffered(turn: FlowTurn, slot: SlotChoice): FlowRun {
+  const { resourceId, appointmentId } = slot;
+  const offered = appointmentId === null ? turn.slots : { appointmentId };
+  const appointment = chooseAppointment({ ...turn, slots: offered });
+  if ("say" in appointment) return appointment;
+  const { id } = appointment;
+  const target = { resource_id: resourceId, appointment_id: id };
+  const reached = yield* reachOffered(turn, { appointmentId: id }, slot, target);
+  return "say" in reached ? reached : ask(turn, "confirm", confirmMoveText(turn, reached), reached);
 }
 
 export function confirmMoveText(turn: FlowTurn, slots: FlowSlots): string {

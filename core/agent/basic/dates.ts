@@ -43,6 +43,22 @@ export interface TimeReading {
   question: OpenQuestion | null;
 }
 
+/** True where the text names a day, a time, or a part of the day. */
+export function hasDates({
+  days,
+  excluded,
+  named,
+  part,
+  time,
+  window,
+  question,
+}: TimeReading): boolean {
+  return (
+    [days, named, part, time, window, question].some((value) => value !== null) ||
+    excluded.length > 0
+  );
+}
+
 export interface ReadOptions {
   now: Date;
   timeZone: string;

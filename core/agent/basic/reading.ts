@@ -1,8 +1,15 @@
 import type { Locale } from "../../model/user.ts";
-import type { AgentContext, ContextResource, ContextService } from "../context.ts";
+import type {
+  AgentContext,
+  ContextMessage,
+  ContextResource,
+  ContextService,
+  SlotChoice,
+} from "../context.ts";
+import { findChosenSlot } from "../slot-options.ts";
 import { isOneOf } from "./date-mentions.ts";
 import { numberWords } from "./date-words.ts";
-import { readDates, type TimeReading } from "./dates.ts";
+import { hasDates, readDates, type TimeReading } from "./dates.ts";
 import { detectLanguage } from "./language.ts";
 import { findIntents, splitSentences } from "./intents.ts";
 import type { Intent } from "./intent-rules.ts";
@@ -28,6 +35,13 @@ export interface Reading {
   resources: readonly ContextResource[];
   email: string | null;
   name: string | null;
+  /** The offered slot that the customer chose, unless a later text names another day or time. */
+  slot: SlotChoice | null;
+}
+
+/** False for a message that chooses an offered slot: its words are those of the option. */
+export function isWritten({ slot }: ContextMessage): boolean {
+  return slot === undefined;
 }
 
 /** Texts of the customer that the turn answers, one line each. */
@@ -43,25 +57,31 @@ export function burstOf({
 
 /** Reads the customer's messages that the turn answers. */
 export function readBurst(context: AgentContext): Reading {
-  const text = burstOf(context);
+  const { answeredUpTo } = context;
+  const written = context.messages.filter(isWritten);
+  const text = burstOf({ messages: written, answeredUpTo });
   const words = readWords(text);
   const language = detectLanguage(text, context.language, context.account.locale);
   const asked = context.dialogue?.asked ?? null;
   const intents = findIntents(words);
   const name = readOwnName(words) ?? (asked === "name" ? readBareName(words) : null);
   const spoken = withoutName(words, name);
-  return {
-    text,
-    words,
-    language,
-    intents,
-    dates: readDates(asked === "name" && name !== null ? [] : words, {
+  const datesOf = (read: readonly Word[]) =>
+    readDates(read, {
       now: context.now,
       timeZone: context.account.timeZone,
       language,
       hours: context.resources.map(({ weeklyHours }) => weeklyHours),
       expected: asked === "day" ? "day" : asked === "slot" || asked === "half" ? "time" : null,
-    }),
+    });
+  const chosenAt = context.messages.findLast((one) => !isWritten(one))?.id ?? 0;
+  const since = burstOf({ messages: written, answeredUpTo: Math.max(answeredUpTo, chosenAt) });
+  return {
+    text,
+    words,
+    language,
+    intents,
+    dates: datesOf(asked === "name" && name !== null ? [] : words),
     answer: answerOf(intents),
     choice: readChoice(words),
     isAny: isAnyChoice(words),
@@ -69,6 +89,7 @@ export function readBurst(context: AgentContext): Reading {
     resources: findNamed(spoken, context.resources),
     email: words.find(({ kind }) => kind === "email")?.raw ?? null,
     name,
+    slot: hasDates(datesOf(readWords(since))) ? null : findChosenSlot(context),
   };
 }
 

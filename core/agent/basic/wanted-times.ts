@@ -1,7 +1,8 @@
+import type { SlotChoice } from "../context.ts";
 import type { OfferedSlot } from "../tools.ts";
 import type { FlowSlots, ShownSlot } from "./dialogue.ts";
 import { isOneOf } from "./date-mentions.ts";
-import type { TimeReading } from "./dates.ts";
+import { hasDates, type TimeReading } from "./dates.ts";
 import type { Reading } from "./reading.ts";
 import {
   ask,
@@ -19,22 +20,6 @@ import {
 } from "./flow-turn.ts";
 
 const maxShown = 3;
-
-/** True where the text names a day, a time, or a part of the day. */
-export function hasDates({
-  days,
-  excluded,
-  named,
-  part,
-  time,
-  window,
-  question,
-}: TimeReading): boolean {
-  return (
-    [days, named, part, time, window, question].some((value) => value !== null) ||
-    excluded.length > 0
-  );
-}
 
 /** True where the burst asks for other times than the offered ones. */
 export function wantsOthers({ words }: Reading): boolean {
@@ -199,6 +184,21 @@ export function* searchTimes(
   if (fitting.length > 0)
     return show(turn, slots, fitting, time === undefined ? "offer" : "offerNear");
   return yield* searchNear(turn, slots, target);
+}
+
+/**
+ * The offered slot that the customer chose, where it is still free.
+ * @param slots the other values of the flow
+ * @returns the slots with the chosen time; else a reply that offers the nearest ones
+ */
+export function* reachOffered(
+  turn: FlowTurn,
+  slots: FlowSlots,
+  { startTime, resourceId }: SlotChoice,
+  target: SearchTarget,
+): FlowRun<Said | FlowSlots> {
+  const chosen = { start: startTime.toISOString(), resourceId };
+  return yield* searchTimes(turn, without(choose(turn, slots, chosen), ["chosen"]), target);
 }
 
 /** Times on other days, where the wanted ones are full. */

@@ -36,14 +36,17 @@ export type ReplyGuard =
   | "language"
   | "empty";
 
-/** Result of the guards. `fact` tells the model the fault, in English, for one more try. */
+/** Result of the guards. `refs` name the free times that a model marked. `fact` tells the model the fault, in English, for one more try. */
 export type CheckedReply =
-  | { ok: true; text: string; citations: number[] }
+  | { ok: true; text: string; citations: number[]; refs: string[] }
   | { ok: false; guard: ReplyGuard; fact: string };
 
 /** Mark of the knowledge item that an answer comes from. */
 export const marker = /\s*\[k(\d+)\]/gu;
 const markup = /\*\*|^#{1,6} |```|^\|.*\|$|\[[^\]\n]+\]\([^)\n]+\)|<\/?[a-z][^>\n]*>/imu;
+
+/** Mark of a free time that a model offers. */
+const slotMarker = /\s*\[(S[1-9])\]/gu;
 
 /**
  * Checks a reply before its commit. The text of a good reply has no markers, and card numbers are
@@ -52,7 +55,11 @@ const markup = /\*\*|^#{1,6} |```|^\|.*\|$|\[[^\]\n]+\]\([^)\n]+\)|<\/?[a-z][^>\
 export function checkReply(reply: ReplyToCheck): CheckedReply {
   const { context, language, channel } = reply;
   const citations = [...new Set([...reply.text.matchAll(marker)].map(([, id]) => Number(id)))];
-  const text = maskCards(reply.text.replaceAll(marker, "").trim());
+  const unmarked = reply.text.replaceAll(marker, "");
+  const offered = reply.isBuiltIn === true ? [] : [...unmarked.matchAll(slotMarker)];
+  const refs = [...new Set(offered.map(([, ref = ""]) => ref))];
+  const bare = reply.isBuiltIn === true ? unmarked : unmarked.replaceAll(slotMarker, "");
+  const text = maskCards(bare.trim());
   const fail = (guard: ReplyGuard, fact: string): CheckedReply => ({ ok: false, guard, fact });
 
   if (text === "") return fail("empty", "It was empty. Answer the customer.");
@@ -63,7 +70,7 @@ export function checkReply(reply: ReplyToCheck): CheckedReply {
     return fail("length", `It was too long. Use at most ${Math.min(limit, 600)} characters.`);
   const blocked = findPhrase(text, reply.blockedWords);
   if (blocked !== null) return fail("blocked_word", `It used a forbidden word: ${blocked}.`);
-  if (reply.isBuiltIn === true) return { ok: true, text, citations };
+  if (reply.isBuiltIn === true) return { ok: true, text, citations, refs };
   if (markup.test(text)) return fail("plain_text", "It had markup. Write plain text.");
   if (isInOtherLanguage(text, language))
     return fail("language", `Write in ${language === "es" ? "Spanish" : "English"}.`);
@@ -74,14 +81,14 @@ export function checkReply(reply: ReplyToCheck): CheckedReply {
   if (stray !== null) return fail("grounding", `Nothing you were given says: ${stray}.`);
   const wrong = findWrongWeekday(text, context);
   if (wrong !== null) return fail("grounding", `Weekday and date do not match: ${wrong}.`);
-  return checkCitations(reply, text, citations);
+  return checkCitations(reply, { text, citations, refs });
 }
 
 function checkCitations(
   { context, strict }: ReplyToCheck,
-  text: string,
-  citations: number[],
+  good: { text: string; citations: number[]; refs: string[] },
 ): CheckedReply {
+  const { text, citations } = good;
   const items = listItems(context);
   const unknown = citations.find((id) => !items.has(id));
   if (unknown !== undefined)
@@ -95,7 +102,7 @@ function checkCitations(
         fact: `It used item [k${used[0]}] without its marker.`,
       };
   }
-  return { ok: true, text, citations };
+  return { ok: true, ...good };
 }
 
 /** Answers of the knowledge items that the model has seen, by id. */

@@ -2,9 +2,12 @@ import { DateTime } from "luxon";
 import type { AgentContext } from "../context.ts";
 
 /** A figure or an address of a text, in a form that can be compared. */
-interface Fact {
+export interface Fact {
   kind: "price" | "date" | "time" | "phone" | "email" | "url";
   shown: string;
+  /** Place of its first character in the text, and of the character after its last one. */
+  start: number;
+  end: number;
   /** Readings of an unclear one: `4:00` is 4 or 16 o'clock. */
   readings: string[];
 }
@@ -84,7 +87,7 @@ function urlOf(text: string): string {
 }
 
 /** Prices, dates, times, phones, emails and URLs of a text. */
-function listFacts(text: string): Fact[] {
+export function listFacts(text: string): Fact[] {
   const facts: Fact[] = [];
   let rest = text;
   // Each kind is taken out of the text, so that the digits of a date are no phone.
@@ -95,8 +98,11 @@ function listFacts(text: string): Fact[] {
   ): void => {
     rest = rest.replaceAll(pattern, (shown: string, ...groups: unknown[]) => {
       const readings = read([shown, ...groups.map((one) => (typeof one === "string" ? one : ""))]);
-      if (readings.length > 0) facts.push({ kind, shown: shown.trim(), readings });
-      return readings.length > 0 ? " ; " : shown;
+      if (readings.length === 0) return shown;
+      const start = Number(groups.findLast((one) => typeof one === "number"));
+      facts.push({ kind, shown: shown.trim(), start, end: start + shown.length, readings });
+      // Of the same length, so that the places of later facts are those of the text.
+      return ";".padEnd(shown.length);
     });
   };
   take("email", emailPattern, ([shown = ""]) => [shown.toLowerCase()]);

@@ -11,15 +11,17 @@ import { ConversationNote } from "../../../db/entities/conversation.ts";
 import { Message } from "../../../db/entities/message.ts";
 import { Resource, Service, ServiceResource } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { burstOf } from "../../agent/basic/reading.ts";
+import { burstOf, isWritten } from "../../agent/basic/reading.ts";
 import { detectLanguage } from "../../agent/basic/language.ts";
 import type {
   AgentContext,
   ContextMessage,
   KnowledgeHit,
+  SlotChoice,
   SlotOffer,
   UntoldEffect,
 } from "../../agent/context.ts";
+import { readSlotOptionId } from "../../agent/slot-options.ts";
 import { toolNames, type ToolName, type ToolRound } from "../../agent/tools.ts";
 import { optionalTools, type AgentSettings } from "../../model/agent.ts";
 import { readSentInteractive } from "../../model/interactive.ts";
@@ -49,7 +51,7 @@ export async function loadContext(
   const known = await tx.manager.findOneBy(AgentConversation, { accountId, conversationId });
   const messages = await loadMessages(tx, turn);
   const answeredUpTo = Math.max(known?.answeredUpTo ?? 0, answeredByPeople(turn, messages));
-  const burst = burstOf({ messages, answeredUpTo });
+  const burst = burstOf({ messages: messages.filter(isWritten), answeredUpTo });
   const accountLocale = asLocale(account.locale);
   const language = detectLanguage(burst, known?.language ?? null, accountLocale);
   const contact = await tx.manager.findOneByOrFail(Contact, { accountId, id: turn.contactId });
@@ -113,7 +115,15 @@ function answeredByPeople({ mode }: AgentTurn, messages: readonly ContextMessage
 
 function presentMessage(row: Message): ContextMessage {
   const text = `${row.content ?? (row.type === "text" ? "" : `[${row.type}]`)}${optionsOf(row)}`;
-  return { id: row.id, speaker: speakerOf(row), text, at: row.createdAt };
+  const slot = slotOf(row);
+  const chosen = slot === null ? {} : { slot };
+  return { id: row.id, speaker: speakerOf(row), text, at: row.createdAt, ...chosen };
+}
+
+/** The slot of the option that the customer tapped, or named by its number. */
+function slotOf({ direction, interactive }: Message): SlotChoice | null {
+  if (direction !== "inbound" || interactive === null || !("id" in interactive)) return null;
+  return typeof interactive.id === "string" ? readSlotOptionId(interactive.id) : null;
 }
 
 /** Titles of the options of our own message, where the text does not list them. */

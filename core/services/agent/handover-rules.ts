@@ -39,7 +39,7 @@ export async function findHandoverReason(
   );
   if (findIntents(readWords(text)).has("person")) return "asked_for_a_person";
   if (findPhrase(text, settings.handover_keywords) !== null) return "keyword";
-  if (settings.attachments === "hand_over" && burst.some(({ type }) => type !== "text")) {
+  if (settings.attachments === "hand_over" && burst.some(({ type }) => !isRead(type))) {
     return "attachment";
   }
   if (await hasTag(tx, turn, settings.handover_tags)) return "tag";
@@ -50,6 +50,11 @@ export async function findHandoverReason(
     others.length === maxRepeats - 1 &&
     others.every(({ content }) => content === first.content);
   return isRepeated ? "loop_suspected" : null;
+}
+
+/** A choice of an option has words, as a text has. Any other type is an attachment. */
+function isRead(type: string): boolean {
+  return type === "text" || type === "interactive";
 }
 
 /** A draft answers the messages since the last answer of a person. */

@@ -5,12 +5,18 @@ import type { AgentContext } from "../../agent/context.ts";
 import type { Dialogue } from "../../agent/basic/dialogue.ts";
 import { disclosure } from "../../agent/basic/disclosure.ts";
 import { checkReply } from "../../agent/guards/check-reply.ts";
+import { findSlotOffer } from "../../agent/slot-offer.ts";
+import { slotOptions } from "../../agent/slot-options.ts";
 import type { StepOutput } from "../../agent/step.ts";
 import type { AgentSettings } from "../../model/agent.ts";
 import { textLength } from "../../model/text-limit.ts";
 import type { Locale } from "../../model/user.ts";
 import type { ReplyOutcome, TurnRef } from "../../model/workflow/agent.ts";
-import { createAgentMessage, hasNewerMessage } from "../conversations/agent-messages.ts";
+import {
+  createAgentMessage,
+  hasNewerMessage,
+  type AgentOffer,
+} from "../conversations/agent-messages.ts";
 import { idsOfConversation } from "../conversations/conversation-records.ts";
 import { findRefusal } from "../conversations/messages.ts";
 import { recordChange } from "../outbox/changes.ts";
@@ -87,7 +93,8 @@ export async function commitReply(
   }
   const { dialogue = null } = output;
   const content = withOurs(checked.text);
-  await sendReply(tx, turn, { content, effects, dialogue, language, allowNewer });
+  const offer = offerOf({ ...checked, dialogue }, context);
+  await sendReply(tx, turn, { content, offer, effects, dialogue, language, allowNewer });
   return { state: "replied" };
 }
 
@@ -97,20 +104,35 @@ async function sendReply(
   turn: AgentTurn,
   given: {
     content: string;
+    offer: AgentOffer | null;
     effects: readonly Untold[];
     dialogue: Dialogue | null;
     language: Locale;
     allowNewer: boolean;
   },
 ): Promise<void> {
-  const { content, effects, dialogue, language, allowNewer } = given;
+  const { content, offer, effects, dialogue, language, allowNewer } = given;
   const { conversationId, epoch, watermark, id: turnId } = turn;
-  const reply = { conversationId, epoch, watermark, content, turnId, allowNewer };
+  const reply = { conversationId, epoch, watermark, content, offer, turnId, allowNewer };
   const message = await createAgentMessage(tx, reply);
   if (message === null) throw new Error("A reply that passed its fences was refused.");
   await markTold(tx, effects, message.id);
   await storeProgress(tx, turn, { language, dialogue });
   await finishTurn(tx, turn, { outcome: "replied", messageId: message.id });
+}
+
+/** The options of a reply that offers free times, or null. */
+function offerOf(
+  reply: Parameters<typeof findSlotOffer>[0],
+  context: AgentContext,
+): AgentOffer | null {
+  const found = findSlotOffer(reply, context);
+  if (found === null) return null;
+  const { account, resources, language } = context;
+  const words = { language: language ?? account.locale, timeZone: account.timeZone, resources };
+  const options = slotOptions(found.slots, words);
+  const { isListed } = found;
+  return options === null ? null : { options, isListed, language: words.language };
 }
 
 /** The agent says that it is one in its first message to a customer. */

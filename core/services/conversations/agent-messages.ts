@@ -1,9 +1,21 @@
 import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { interactiveInput, type InteractiveOption } from "../../model/interactive.ts";
+import { findExceededLimit } from "../../model/text-limit.ts";
+import type { Locale } from "../../model/user.ts";
 import { outdateDraft } from "./agent-wakeups.ts";
 import { lockConversation } from "./conversation-records.ts";
-import { findRefusal, insertOutbound } from "./messages.ts";
+import { findRefusal, insertOutbound, type OutboundContent } from "./messages.ts";
+import { openOptions } from "./options.ts";
+
+/** Options under a text of the AI agent, from which the customer chooses a slot. */
+export interface AgentOffer {
+  options: InteractiveOption[];
+  /** The text has the options as numbered lines already. */
+  isListed: boolean;
+  language: Locale;
+}
 
 /** A reply of the AI agent, with the state that the agent read before writing. */
 export interface AgentMessage {
@@ -13,6 +25,8 @@ export interface AgentMessage {
   /** The customer's newest message that the reply answers. */
   watermark: number;
   content: string;
+  /** Free times that the message offers. */
+  offer?: AgentOffer | null;
   /** The turn that wrote it. A turn writes one message at most. */
   turnId?: number;
   /** The reply stands although the customer wrote again meanwhile. */
@@ -28,12 +42,12 @@ export interface AgentMessage {
  */
 export async function createAgentMessage(
   tx: Tx,
-  { conversationId, epoch, watermark, content, turnId, allowNewer = false }: AgentMessage,
+  { conversationId, epoch, watermark, turnId, allowNewer = false, ...said }: AgentMessage,
 ): Promise<Message | null> {
   const conversation = await lockConversation(tx, conversationId);
   if (!conversation.botEnabled || conversation.botEpoch !== epoch) return null;
   if (!allowNewer && (await hasNewerMessage(tx, conversationId, watermark))) return null;
-  return await insertAsAgent(tx, conversation, { content, turnId });
+  return await insertAsAgent(tx, conversation, { ...said, turnId });
 }
 
 /** True where the customer has written after this message. */
@@ -88,15 +102,29 @@ export async function createClosingMessage(
 async function insertAsAgent(
   tx: Tx,
   conversation: Conversation,
-  { content, turnId }: { content: string; turnId?: number | undefined },
+  { turnId, ...said }: Pick<AgentMessage, "content" | "offer"> & { turnId?: number | undefined },
 ): Promise<Message> {
   const asAgent: Tx = { ...tx, actor: { type: "agent", accountId: tx.actor.accountId } };
   // A draft that a person asked for would answer the same once more.
   await outdateDraft(tx, conversation.id);
-  return await insertOutbound(
-    asAgent,
-    conversation,
-    { type: "text", content },
-    { botEpoch: conversation.botEpoch, agentTurnId: turnId ?? null },
-  );
+  return await insertOutbound(asAgent, conversation, await openText(tx, conversation, said), {
+    botEpoch: conversation.botEpoch,
+    agentTurnId: turnId ?? null,
+  });
+}
+
+/** A text with its options in the form of the channel, or alone where both are too long for it. */
+async function openText(
+  tx: Tx,
+  conversation: Conversation,
+  { content, offer = null }: Pick<AgentMessage, "content" | "offer">,
+): Promise<OutboundContent> {
+  const plain = { type: "text", content } as const;
+  if (offer === null) return plain;
+  const { options, ...how } = offer;
+  const parsed = interactiveInput.safeParse({ kind: "slots", body: content, options });
+  if (!parsed.success) return plain;
+  const { interactive, text } = await openOptions(tx, conversation, parsed.data, how);
+  if (findExceededLimit(conversation.channel, text) !== null) return plain;
+  return { type: "interactive", content: text, options: interactive };
 }

@@ -5,6 +5,7 @@ import { inboxSendBody, messageSendBody, retryIdOf } from "../../model/message.t
 import { readSentInteractive } from "../../model/interactive.ts";
 import { findSentFile } from "./outgoing-files.ts";
 import { sendMessage } from "./messages.ts";
+import { isListedIn } from "./options.ts";
 
 /**
  * Sends a failed message once more, as a new message of the acting user. A failed message is sent
@@ -54,7 +55,9 @@ export async function retryMessage(
     filename: file?.filename ?? undefined,
     template: template ?? undefined,
   });
-  return await sendMessage(tx, failed.conversationId, body);
+  const sent = readSentInteractive(failed.interactive);
+  const isListed = sent !== null && isListedIn(failed.content, sent);
+  return await sendMessage(tx, failed.conversationId, { ...body, isListed });
 }
 
 /** The options of a message, without the form in which they went. */

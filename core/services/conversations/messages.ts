@@ -139,16 +139,21 @@ export type OutboundContent = Pick<
   options?: SentInteractive;
 };
 
-type SendBody = OutboundContent & Pick<MessageSendBody, "interactive">;
+type SendBody = OutboundContent &
+  Pick<MessageSendBody, "interactive"> & {
+    /** The body of the options has their numbered lines already. */
+    isListed?: boolean;
+  };
 
 /** Brings the options of a body into the form of the channel. */
 async function openBody(
   tx: Tx,
   conversation: Conversation,
-  { interactive, ...body }: SendBody,
+  { interactive, isListed, ...body }: SendBody,
 ): Promise<OutboundContent> {
   if (interactive === undefined) return body;
-  const { interactive: options, text } = await openOptions(tx, conversation, interactive);
+  const how = isListed === undefined ? {} : { isListed };
+  const { interactive: options, text } = await openOptions(tx, conversation, interactive, how);
   return { ...body, content: text, options };
 }
 

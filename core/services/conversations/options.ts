@@ -8,21 +8,37 @@ import {
   type Interactive,
   type SentInteractive,
 } from "../../model/interactive.ts";
-import { asLocale } from "../../model/user.ts";
+import { asLocale, type Locale } from "../../model/user.ts";
 import { getChannelAccount } from "./conversation-records.ts";
 
-/** Options in the form that the conversation's channel shows, and the text that the customer reads. */
+/**
+ * Options in the form that the conversation's channel shows, and the text that the customer reads.
+ * @param isListed the body has the numbered lines already, for a channel that shows no options
+ * @param language of the button that opens a list; the account's unless given
+ */
 export async function openOptions(
   tx: Tx,
   conversation: Conversation,
   interactive: Interactive,
+  { isListed = false, language }: { isListed?: boolean; language?: Locale } = {},
 ): Promise<{ interactive: SentInteractive; text: string }> {
   const { driver } = await getChannelAccount(tx, conversation.channelAccountId);
   const [account] = await tx.manager.query<{ locale: string }[]>(
     "SELECT locale FROM accounts WHERE id = ?",
     [conversation.accountId],
   );
-  return composeInteractive(driver, interactive, asLocale(account?.locale ?? ""));
+  const locale = language ?? asLocale(account?.locale ?? "");
+  const opened = composeInteractive(driver, interactive, locale);
+  const isText = opened.interactive.sent_as === "text";
+  return isText && isListed ? { ...opened, text: interactive.body } : opened;
+}
+
+/** True where the body of a stored message has its options as numbered lines of its own. */
+export function isListedIn(
+  content: string | null,
+  sent: Pick<SentInteractive, "body" | "sent_as">,
+): boolean {
+  return sent.sent_as === "text" && content === sent.body;
 }
 
 /** An option that a customer chose by its number. */

@@ -27,7 +27,7 @@ function check(
   return checked.ok ? checked : checked.guard;
 }
 
-const passed = (text: string) => ({ ok: true, text, citations: [] });
+const passed = (text: string) => ({ ok: true, text, citations: [], refs: [] });
 
 /** A round with one call. */
 function roundOf(tool: ToolName, result: ToolResult): Partial<AgentContext> {
@@ -205,6 +205,7 @@ describe("grounding", () => {
       ok: true,
       text,
       citations: [12],
+      refs: [],
     });
     expect(check(`${text} [k99]`, { knowledge }, strict)).toBe("grounding");
     expect(check("¿En qué te ayudo?", { knowledge }, strict)).toEqual(passed("¿En qué te ayudo?"));

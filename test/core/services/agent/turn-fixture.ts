@@ -97,9 +97,15 @@ export async function startTurnFixture(): Promise<TurnFixture> {
   return fixture;
 }
 
+/** Parts of the fixture that the turns of a conversation need. */
+export type TurnPlace = Pick<
+  TurnFixture,
+  "account" | "run" | "sql" | "write" | "commit" | "repliesIn"
+>;
+
 /** Lets an agent answer a burst with the real tools, as the workflow does. */
 export async function takeTurn(
-  fixture: TurnFixture,
+  fixture: TurnPlace,
   content: string,
   from: string,
   model: (context: AgentContext) => StepOutput = basicStep,

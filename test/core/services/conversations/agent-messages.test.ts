@@ -1,7 +1,11 @@
 import { setTimeout as later } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
 import type { Message } from "../../../../db/entities/message.ts";
-import { createAgentMessage } from "../../../../core/services/conversations/agent-messages.ts";
+import {
+  createAgentMessage,
+  type AgentOffer,
+} from "../../../../core/services/conversations/agent-messages.ts";
+import { retryMessage } from "../../../../core/services/conversations/message-retry.ts";
 import {
   setBot,
   setConversationStatus,
@@ -202,3 +206,48 @@ test("200 times a pause against the agent's commit: no message of it is later th
   };
   await Promise.all([lane(), lane(), lane(), lane()]);
 }, 120_000);
+
+const offer: AgentOffer = {
+  options: ["Thu 26, 4:00 PM", "Fri 27, 10:00 AM"].map((title, index) => ({
+    id: `option-${index}`,
+    title,
+  })),
+  isListed: false,
+  language: "en",
+};
+
+/** Sends a text of the agent with options. @returns its row */
+async function offerTimes(content: string, isListed = false) {
+  const { phone: _, ...given } = await turn();
+  const message = await inAccount((tx) =>
+    createAgentMessage(tx, { ...given, content, offer: { ...offer, isListed } }),
+  );
+  if (message === null) throw new Error("paused");
+  return message;
+}
+
+test("offered times go in the form of the channel, and once where the text numbers them", async () => {
+  const lines = "1. Thu 26, 4:00 PM\n2. Fri 27, 10:00 AM";
+  expect(await offerTimes("When?")).toMatchObject({
+    type: "interactive",
+    content: `When?\n\n${lines}`,
+    interactive: { kind: "slots", body: "When?", sent_as: "text" },
+  });
+  expect(await offerTimes(`When?\n${lines}`, true)).toMatchObject({
+    type: "interactive",
+    content: `When?\n${lines}`,
+  });
+});
+
+test("a text that is too long with its options goes alone", async () => {
+  expect(await offerTimes("x".repeat(4_080))).toMatchObject({ type: "text", interactive: null });
+});
+
+test("a person who sends a failed offer again repeats no line of it", async () => {
+  for (const isListed of [true, false]) {
+    const { id, content } = await offerTimes("1. Thursday\n2. Friday", isListed);
+    await database.dataSource.query("UPDATE messages SET status = 'failed' WHERE id = ?", [id]);
+    const { row } = await inAccount((tx) => retryMessage(tx, id, true));
+    expect(row).toMatchObject({ type: "interactive", content });
+  }
+});
