@@ -52,7 +52,7 @@ export function createDeps(parts: {
     }),
     media: openMedia(config.media),
     metrics,
-    liveStreams: createLiveStreams({ dataSource, log, metrics }),
+    liveStreams: createLiveStreams({ config, dataSource, log, metrics, secretBox }),
     loginThrottle: createLoginThrottle(),
     limitLinks: createRateLimiter({ perMinute: 10, burst: 50 }),
     limitMails: createRateLimiter({ perMinute: 1, burst: 20 }),

@@ -4,6 +4,7 @@ import {
   loadConfig,
   refuseUnsafeProduction,
 } from "../core/config.ts";
+import { describeFileLimit, readFileLimit } from "../core/file-limit.ts";
 import { createLog } from "../core/log.ts";
 import { createRegistry, serveMetrics } from "../core/metrics.ts";
 import { createSecretBox } from "../core/secrets.ts";
@@ -24,7 +25,10 @@ async function main(): Promise<void> {
   const config = loadConfig();
   refuseUnsafeProduction(config);
   const log = createLog("api", config.logLevel);
-  for (const warning of describeRiskyConfig(config)) log.warn({ warning }, "config.risky");
+  const fileWarnings = describeFileLimit(readFileLimit(), config.widgetMaxStreams);
+  for (const warning of [...describeRiskyConfig(config), ...fileWarnings]) {
+    log.warn({ warning }, "config.risky");
+  }
   const { dataSource, installation, warnings } = await openInstallation({
     url: config.databaseUrl,
     poolSize: config.databasePoolSize,

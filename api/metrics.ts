@@ -25,5 +25,10 @@ export function createApiMetrics(registry: Registry) {
       help: "Live streams of the Dashboard that are open.",
       registers,
     }),
+    openVisits: new Gauge({
+      name: "parley_visit_streams",
+      help: "Streams of visitors of web chat that are open.",
+      registers,
+    }),
   };
 }

@@ -85,6 +85,7 @@ export const settings = {
     .string()
     .regex(/^[\w.-]+:\d{1,5}$/u, "Use host:port.")
     .optional(),
+  WIDGET_MAX_STREAMS: z.coerce.number().int().min(1).max(200_000).default(15_000),
   WORKFLOW_SLOTS: z.coerce.number().int().min(10).max(5_000).default(600),
   FIRST_ATTEMPT: z.enum(["workflow", "adaptive"]).default("workflow"),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
@@ -195,6 +196,8 @@ function shape(env: z.infer<typeof environment>) {
     /** Null: no mail server is set up, and links are shown to admins. */
     mail: env.SMTP_URL === undefined ? null : mailOf(env.SMTP_URL, env.MAIL_FROM, publicUrl),
     media: mediaOf(env),
+    /** Open streams of visitors in one API process. */
+    widgetMaxStreams: env.WIDGET_MAX_STREAMS,
     workflowSlots: env.WORKFLOW_SLOTS,
     /** `adaptive`: in a burst the relay makes first attempts itself. */
     firstAttempt: env.FIRST_ATTEMPT,

@@ -1,20 +1,28 @@
 import type { ServerResponse } from "node:http";
 
 /** Reason for the end of a stream, in its log line. */
-export type StreamEnd = "left" | "login_ended" | "too_many" | "too_slow" | "renumbered" | "stopped";
+export type StreamEnd =
+  | "left"
+  | "login_ended"
+  | "visit_ended"
+  | "too_many"
+  | "too_slow"
+  | "renumbered"
+  | "stopped";
 
 /** One open response of Server-Sent Events. */
 export interface EventStream {
   /** Time of this process's clock, in ms. */
   readonly openedAt: number;
-  write(text: string): void;
+  /** `onTaken` is called once the text has left this process. */
+  write(text: string, onTaken?: () => void): void;
   /** Writes an event without a number, unless the reader has much unread data. */
   tell(event: string, data: object): void;
   /**
    * Keeps the connection open and shows that it is alive. A reader who takes nothing between two
-   * beats is disconnected, and reconnects for the rest.
+   * beats is disconnected, and reconnects for the rest. With `seq`, readers resume after it.
    */
-  beat(): void;
+  beat(seq?: number | null): void;
   /** True if the reader has much unread data, and so gets no more for now. */
   isCongested(): boolean;
   /** `farewell` are the last bytes for a reader who keeps up. */
@@ -53,8 +61,11 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   /** The reader has not caught up once since the last beat. */
   let stalled = false;
   const isCongested = () => response.writableLength > congestedBytes;
-  const write = (text: string) => {
-    if (!ended) response.write(text);
+  const write = (text: string, onTaken?: () => void) => {
+    if (ended) return;
+    response.write(text, "utf8", (error) => {
+      if (!error) onTaken?.();
+    });
   };
   const end = (reason: StreamEnd, farewell = "") => {
     if (ended) return;
@@ -75,10 +86,10 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     tell(event, data) {
       if (!isCongested()) write(eventBlock(event, null, data));
     },
-    beat() {
+    beat(seq = null) {
       if (stalled && isCongested()) end("too_slow");
       stalled = isCongested();
-      write(beatBlock);
+      write(seq === null ? beatBlock : eventBlock("beat", seq, {}));
     },
     isCongested,
     end,

@@ -1,22 +1,31 @@
 import type { ServerResponse } from "node:http";
 import type { DataSource } from "typeorm";
+import type { Config } from "../../core/config.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Logger } from "../../core/log.ts";
+import type { SecretBox } from "../../core/secrets.ts";
 import {
   readChangeSequence,
   type ChangeSequenceState,
 } from "../../core/services/outbox/changes.ts";
 import type { ApiMetrics } from "../metrics.ts";
+import { withVisitLinks } from "../widget/visit-links.ts";
 import { createBeatWheel, type BeatWheel } from "./beat-wheel.ts";
 import { createChangeAudience, type ChangeAudience } from "./change-audience.ts";
 import { createChangeFeed, type ChangeFeed } from "./change-feed.ts";
 import { createChangeStream, type ChangeStream } from "./change-stream.ts";
+import { createDeliveryReports } from "./delivery-reports.ts";
 import { eventBlock } from "./event-stream.ts";
 import { createLoginCheck, type LoginCheck } from "./login-check.ts";
+import { openVisit, type VisitRequest } from "./open-visit.ts";
 import { createPresence, type Presence, type PresenceTimes } from "./presence.ts";
+import { createVisitAudience } from "./visit-audience.ts";
+import type { VisitReader } from "./visit-news.ts";
 
 /** Dependencies of the streams. */
 export interface LiveStreamsDeps {
+  config: Config;
+  secretBox: SecretBox;
   dataSource: DataSource;
   log: Logger;
   metrics: ApiMetrics;
@@ -53,6 +62,11 @@ export interface LiveStreams {
    * @throws AppError `service_unavailable` after `stop`, and any database error, before the head.
    */
   open(request: LiveRequest): Promise<void>;
+  /**
+   * Starts a visitor's stream on the response. A session's sixth stream ends the oldest.
+   * @throws AppError `too_many_streams`, or `service_unavailable` after `stop`, before the head.
+   */
+  openVisit(request: VisitRequest): void;
   /** Ends every stream at once, opens no more, and resolves once the database is no longer used. */
   stop(): Promise<void>;
 }
@@ -73,14 +87,23 @@ interface Parts extends LiveStreamsDeps {
   logins: LoginCheck;
 }
 
+function createVisitors(deps: LiveStreamsDeps) {
+  const deliveries = createDeliveryReports(deps);
+  const addLinks: VisitReader["addLinks"] = (accountId, messages) =>
+    withVisitLinks(deps, accountId, messages);
+  return { deliveries, visitors: createVisitAudience({ ...deps, deliveries, addLinks }) };
+}
+
 /** Creates the streams of an API process. */
 export function createLiveStreams(deps: LiveStreamsDeps, times = defaultTimes): LiveStreams {
   const people = createChangeAudience(deps.dataSource);
   const { byPerson } = people;
-  const feed = createChangeFeed(deps, [people]);
+  const { visitors, deliveries } = createVisitors(deps);
+  const feed = createChangeFeed(deps, [people, visitors]);
   const logins = createLoginCheck(deps, times.checkMs);
-  const parts: Parts = { ...deps, people, feed, logins, wheel: createBeatWheel(times.heartbeatMs) };
-  const presence = createPresence({ ...deps, byPerson }, times.presence);
+  const wheel = createBeatWheel(times.heartbeatMs);
+  const parts: Parts = { ...deps, people, feed, logins, wheel };
+  const presence = createPresence({ ...deps, byPerson, visitors }, times.presence);
   let stopped = false;
   return {
     presence,
@@ -96,10 +119,16 @@ export function createLiveStreams(deps: LiveStreamsDeps, times = defaultTimes): 
       people.add(stream, feed.head ?? sequence.lastSeq);
       feed.wake(sequence.lastSeq);
     },
+    openVisit(request) {
+      if (stopped) throw stopping();
+      openVisit({ ...deps, visitors, feed, wheel }, request);
+    },
     async stop() {
       stopped = true;
       for (const stream of people.streams) stream.end("stopped");
+      for (const stream of visitors.streams) stream.end("stopped");
       await Promise.all([feed.idle(), logins.stop(), presence.stop()]);
+      await deliveries.stop();
     },
   };
 }

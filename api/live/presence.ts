@@ -9,6 +9,7 @@ import {
 } from "../../core/services/conversations/process-presence.ts";
 import type { ChangeStream } from "./change-stream.ts";
 import type { StreamGroups } from "./stream-groups.ts";
+import type { VisitAudience } from "./visit-audience.ts";
 
 /** A person in a conversation. */
 export interface Viewer {
@@ -33,6 +34,8 @@ export interface PresenceTimes {
 export interface Presence {
   /** Takes a heartbeat. @returns everybody else in the conversation. */
   beat(who: Viewer, state: HeartbeatState): ViewerView[];
+  /** Tells people in a conversation of web chat that its visitor types, or has stopped. */
+  visitorTypes(where: Omit<Viewer, "userId">, isTyping: boolean): void;
   /** Resolves once the database is no longer used. Others see the people until they expire. */
   stop(): Promise<void>;
 }
@@ -42,6 +45,8 @@ interface PresenceDeps {
   log: Logger;
   /** Open streams of this process, by person. */
   byPerson: StreamGroups<number, ChangeStream>;
+  /** Visitors' streams of this process. They hear of people who type. */
+  visitors: Pick<VisitAudience, "size" | "tellTyping">;
 }
 
 /** The last heartbeat of a person in a conversation. */
@@ -77,6 +82,8 @@ const defaultTimes: PresenceTimes = {
   readMs: 500,
   tickMs: 250,
 };
+/** Stands for the visitor of a conversation among the ids of people. */
+const visitorId = 0;
 /** Pause after the database refused. */
 const troubleMs = 5_000;
 
@@ -102,16 +109,24 @@ export function createPresence(deps: PresenceDeps, times = defaultTimes): Presen
   return {
     beat(who, state) {
       const place = placeOf(who);
-      put(book.own, place, { userId: who.userId, state, at: performance.now() });
-      book.changed = true;
-      announce(book, [place]);
+      take(book, place, { userId: who.userId, state, at: performance.now() });
       return withoutPerson(book.told.get(place) ?? [], who.userId);
+    },
+    visitorTypes(where, isTyping) {
+      const state = isTyping ? "typing" : "left";
+      take(book, placeOf(where), { userId: visitorId, state, at: performance.now() });
     },
     async stop() {
       clearInterval(timer);
       await book.work;
     },
   };
+}
+
+function take(book: PresenceBook, place: string, heartbeat: Heartbeat): void {
+  put(book.own, place, heartbeat);
+  book.changed = true;
+  announce(book, [place]);
 }
 
 function placeOf({ accountId, conversationId }: Pick<Viewer, "accountId" | "conversationId">) {
@@ -130,11 +145,15 @@ function tick(book: PresenceBook): void {
   const now = performance.now();
   const writes = book.changed && now >= book.nextWrite;
   // Without a listener or a heartbeat, the database is left alone.
-  const reads = now >= book.nextRead && (book.byPerson.size > 0 || book.own.size > 0);
+  const reads = now >= book.nextRead && (isHeard(book) || book.own.size > 0);
   if (book.work !== null || !(writes || reads)) return;
   book.work = exchange(book, { writes, reads }).finally(() => {
     book.work = null;
   });
+}
+
+function isHeard({ byPerson, visitors }: PresenceBook): boolean {
+  return byPerson.size > 0 || visitors.size > 0;
 }
 
 function forgetOld({ own, times }: PresenceBook): void {
@@ -212,7 +231,15 @@ function announce(book: PresenceBook, places: Iterable<string>): void {
     if (after.length === 0) book.told.delete(place);
     else book.told.set(place, after);
     tellStreams(book, place, before, after);
+    tellVisitors(book, place, after);
   }
+}
+
+/** Visitors hear that somebody types, and not who. */
+function tellVisitors({ visitors }: PresenceBook, place: string, people: ViewerView[]): void {
+  const conversationId = Number(place.split(":")[1]);
+  const isTyping = withoutPerson(people, visitorId).some(({ state }) => state === "typing");
+  visitors.tellTyping(conversationId, isTyping);
 }
 
 /** The people of a conversation by id. Of two heartbeats of a person the newer one counts. */
@@ -230,8 +257,9 @@ function listPeople({ own, others, times }: PresenceBook, place: string): Viewer
     .sort((one, other) => one.userId - other.userId)
     .map(({ userId, state, at }) => {
       const types = state === "typing" && now - at < times.typingMs;
-      return { user_id: userId, state: types ? "typing" : "viewing" };
-    });
+      return { user_id: userId, state: types ? ("typing" as const) : ("viewing" as const) };
+    })
+    .filter((one) => one.user_id !== visitorId || one.state === "typing");
 }
 
 /** Each viewer hears of the others alone, and only where those have changed. */
@@ -242,20 +270,31 @@ function tellStreams(
   after: ViewerView[],
 ): void {
   const [accountId, conversationId] = place.split(":").map(Number);
+  const wasTyping = isVisitorTyping(before);
+  const isTyping = isVisitorTyping(after);
   for (const { user_id: userId } of after) {
     const viewers = withoutPerson(after, userId);
     // A new viewer has heard nothing yet: another process may have answered the heartbeat.
     const wasThere = before.some(({ user_id: id }) => id === userId);
-    if (isSame(wasThere ? withoutPerson(before, userId) : [], viewers)) continue;
+    const hasOthers = !isSame(wasThere ? withoutPerson(before, userId) : [], viewers);
+    const hasTyping = isTyping !== (wasThere && wasTyping);
     for (const stream of byPerson.of(userId)) {
       if (stream.accountId !== accountId) continue;
-      stream.tell("presence", { conversation_id: conversationId, viewers });
+      if (hasOthers) stream.tell("presence", { conversation_id: conversationId, viewers });
+      if (hasTyping) {
+        stream.tell("typing", { conversation_id: conversationId, is_typing: isTyping });
+      }
     }
   }
 }
 
+function isVisitorTyping(people: ViewerView[]): boolean {
+  return people.some(({ user_id: id }) => id === visitorId);
+}
+
+/** Everybody else. The visitor is no person of the account, and has an event of their own. */
 function withoutPerson(people: ViewerView[], userId: number): ViewerView[] {
-  return people.filter(({ user_id: id }) => id !== userId);
+  return people.filter(({ user_id: id }) => id !== userId && id !== visitorId);
 }
 
 function isSame(one: ViewerView[], other: ViewerView[]): boolean {

@@ -20,7 +20,7 @@ export async function serveStream(deps: Deps, ctx: Context): Promise<void> {
   if (sessionHash === null) throw new AppError("session_required");
   await liveStreams.open({
     response: ctx.res,
-    writeHead: () => writeHead(ctx),
+    writeHead: () => writeStreamHead(ctx),
     requestId: String(ctx.state["requestId"]),
     sessionHash,
     userId,
@@ -36,7 +36,7 @@ function readAfter(ctx: Context, accountId: number): string | null {
 }
 
 /** From here on the response belongs to the stream, and Koa must not end it. */
-function writeHead(ctx: Context): void {
+export function writeStreamHead(ctx: Context): void {
   ctx.status = 200;
   ctx.set("Content-Type", "text/event-stream");
   // nginx would hold back data until its buffer is full.

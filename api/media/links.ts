@@ -1,13 +1,20 @@
+import type { Config } from "../../core/config.ts";
 import { signMediaToken, type MediaGrant } from "../../core/media/media-token.ts";
 import type { AttachmentView } from "../../core/model/attachment.ts";
 import { dashboardLinkMs, restLinkMs } from "../../core/model/media.ts";
 import type { MessageView } from "../../core/model/message.ts";
 import type { Principal } from "../../core/model/principal.ts";
-import type { Deps } from "../deps.ts";
+import type { SecretBox } from "../../core/secrets.ts";
+
+/** Dependencies of links. */
+export interface LinkDeps {
+  config: Config;
+  secretBox: SecretBox;
+}
 
 /** Signer of links: `id` names a stored file of the account. */
 interface LinkSigner {
-  deps: Pick<Deps, "config" | "secretBox">;
+  deps: LinkDeps;
   actor: Principal;
   expiresAt: Date;
 }
@@ -16,11 +23,7 @@ interface LinkSigner {
  * A message with links to its stored files. A link to a page of the Dashboard lives shorter than
  * one of the REST API, which a program may fetch later.
  */
-export function withLinks(
-  deps: Pick<Deps, "config" | "secretBox">,
-  actor: Principal,
-  view: MessageView,
-): MessageView {
+export function withLinks(deps: LinkDeps, actor: Principal, view: MessageView): MessageView {
   if (view.attachments.length === 0) return view;
   const attachments = withFileLinks(deps, actor, view.attachments);
   const [first] = attachments;
@@ -30,7 +33,7 @@ export function withLinks(
 
 /** Files with links to those that are stored. */
 export function withFileLinks<View extends AttachmentView>(
-  deps: Pick<Deps, "config" | "secretBox">,
+  deps: LinkDeps,
   actor: Principal,
   files: readonly View[],
 ): View[] {

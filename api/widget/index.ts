@@ -2,9 +2,11 @@ import type Router from "@koa/router";
 import type { Deps } from "../deps.ts";
 import { mountMessages } from "./messages.ts";
 import { mountSessions } from "./sessions.ts";
+import { mountVisitStream } from "./stream.ts";
 
 /** Mounts what visitors of web chat call. */
 export function mountWidget(deps: Deps, router: Router): void {
   mountSessions(deps, router);
   mountMessages(deps, router);
+  mountVisitStream(deps, router);
 }

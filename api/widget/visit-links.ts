@@ -1,10 +1,9 @@
 import type { VisitMessage } from "../../core/model/widget-visit.ts";
-import type { Deps } from "../deps.ts";
-import { withFileLinks } from "../media/links.ts";
+import { withFileLinks, type LinkDeps } from "../media/links.ts";
 
 /** Messages with links to their stored files. A link lives as long as one of the Dashboard. */
 export function withVisitLinks(
-  deps: Pick<Deps, "config" | "secretBox">,
+  deps: LinkDeps,
   accountId: number,
   messages: readonly VisitMessage[],
 ): VisitMessage[] {

@@ -379,6 +379,11 @@ export const errorCatalogue = {
     message:
       "The external calendar does not answer, so the appointment was not moved; it is where it was. Try again later.",
   },
+  too_many_streams: {
+    status: 503,
+    message:
+      "Too many visitors are connected to this process. Read the messages every 20 s instead.",
+  },
   service_unavailable: {
     status: 503,
     message: "The service cannot use its database right now. Try again in a few seconds.",

@@ -24,9 +24,10 @@ export const presenceView = z.strictObject({ viewers: z.array(viewerView) });
 
 /**
  * Heartbeats in the row of an API process: account, conversation, user, its age in milliseconds
- * when the row was written, and its state. An age needs no common clock.
+ * when the row was written, and its state. An age needs no common clock. User 0 is the visitor of a
+ * conversation of web chat.
  */
 export const storedHeartbeats = z.array(
-  z.tuple([recordId, recordId, recordId, z.number(), z.enum(heartbeatStates)]),
+  z.tuple([recordId, recordId, z.int().min(0), z.number(), z.enum(heartbeatStates)]),
 );
 export type StoredHeartbeat = z.output<typeof storedHeartbeats>[number];

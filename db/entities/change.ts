@@ -8,6 +8,7 @@ import { Id, MomentNow, Ref, Token } from "./columns.ts";
  */
 @Entity("changes")
 @Index("changes_account", ["accountId", "seq"])
+@Index("changes_conversation", ["conversationId", "seq"])
 @Index("changes_seq", ["seq", "id"])
 export class Change {
   @Id() id: number;

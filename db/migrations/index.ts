@@ -63,6 +63,7 @@ import { ReopenedTurns1772000360000 } from "./1772000360000-reopened-turns.ts";
 import { ItemLanes1772000590000 } from "./1772000590000-item-lanes.ts";
 import { ChannelTraffic1772000600000 } from "./1772000600000-channel-traffic.ts";
 import { Widgets1772000610000 } from "./1772000610000-widgets.ts";
+import { ChangesOfConversations1772000620000 } from "./1772000620000-changes-of-conversations.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -131,4 +132,5 @@ export const migrations = [
   ItemLanes1772000590000,
   ChannelTraffic1772000600000,
   Widgets1772000610000,
+  ChangesOfConversations1772000620000,
 ];

@@ -21,6 +21,13 @@ import { listOverdue } from "../../core/services/deliveries/lost-deliveries.ts";
 import { listSubscriptionStats } from "../../core/services/subscriptions/subscription-stats.ts";
 import { purgeBatch } from "../../core/services/operations/retention.ts";
 import { findSession, listSessions } from "../../core/services/accounts/users.ts";
+import { listConversationChanges } from "../../core/services/outbox/changes.ts";
+import {
+  countUnseenMessages,
+  listAgentTyping,
+  listSessionIds,
+  listVisitPlaces,
+} from "../../core/services/widgets/visit-streams.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
 import { usePlans } from "../support/query-plans.ts";
 import { fillForPlans } from "./plan-rows.ts";
@@ -229,6 +236,24 @@ test("keys and sessions are found by their hash", async () => {
   const hashes = Array.from({ length: 500 }, (_, index) => Buffer.alloc(32, index % 256));
   const sessions = await plansOf((tx) => listSessions(tx.manager, hashes, now));
   expect(sessions.filter(({ type }) => type === "ALL")).toEqual([]);
+});
+
+test("missed changes of conversations, and sessions of visitors, are found in their indexes", async () => {
+  const conversationIds = [1, 2, 3];
+  const range = { conversationIds, after: 5, upTo: 100_000 };
+  const changes = await plansOf((tx) => listConversationChanges(tx.manager, range));
+  expect(changes.map(({ key, type }) => [key, type])).toEqual([["changes_conversation", "range"]]);
+  const places = conversationIds.map((id) => {
+    return { sessionId: id, conversationId: id, contactId: null, readMessageId: null };
+  });
+  const reads = await plansOf(async ({ manager, now }) => {
+    await listVisitPlaces(manager, conversationIds, now);
+    await listSessionIds(manager, conversationIds);
+    await listAgentTyping(manager, conversationIds);
+    await countUnseenMessages(manager, places);
+  });
+  const scans = reads.filter(({ type, table }) => type === "ALL" && table !== "p");
+  expect(scans).toEqual([]);
 });
 
 test("a claim reads due rows in the order of their index and locks no more than it takes", async () => {

@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { Tx } from "../../../db/transaction.ts";
 import type { ChangeKind } from "../../model/change.ts";
 import { dayMs } from "../../model/durations.ts";
+import { placeholders } from "../sql.ts";
 
 /** A change for live views, by the ids of the rows that it concerns. */
 export interface ChangeRecord {
@@ -162,6 +163,21 @@ export async function listMissedChanges(
   // Read after the page, so that a purge which affected the page is visible here for certain.
   const { purgedSeq } = await readChangeSequence(manager);
   return purgedSeq > after ? null : rows;
+}
+
+/** A page of the changes of some conversations above `after` and up to `upTo`, in their order. */
+export async function listConversationChanges(
+  manager: EntityManager,
+  range: { conversationIds: readonly number[]; after: number; upTo: number },
+): Promise<NumberedChange[]> {
+  const { conversationIds, after, upTo } = range;
+  if (conversationIds.length === 0) return [];
+  return await manager.query<NumberedChange[]>(
+    `SELECT ${columns} FROM changes FORCE INDEX (changes_conversation)
+      WHERE conversation_id IN (${placeholders(conversationIds)}) AND seq > ? AND seq <= ?
+      ORDER BY seq LIMIT ?`,
+    [...conversationIds, after, upTo, changePageSize],
+  );
 }
 
 /**

@@ -184,7 +184,12 @@ test("200 people who type cost each process one write a second, and no row of a 
   const { dataSource } = fixture.database;
   const { log } = fixture.api.deps;
   const processes = [1, 2].map(() =>
-    createPresence({ dataSource, log, byPerson: createStreamGroups() }),
+    createPresence({
+      dataSource,
+      log,
+      byPerson: createStreamGroups(),
+      visitors: { size: 0, tellTyping: () => undefined },
+    }),
   );
   const began = performance.now();
   for (let round = 0; round < 30; round += 1) {

@@ -32,9 +32,11 @@ export interface StreamFixture extends ApiFixture {
   startQuickApi(times: Partial<LiveTimes>): Promise<{ url: string; stop(): Promise<void> }>;
 }
 
-/** Starts a fixture for streams. */
-export async function startStreamFixture(): Promise<StreamFixture> {
-  const fixture = await startApiFixture();
+/** Starts a fixture for streams; `settings` are environment variables of the API. */
+export async function startStreamFixture(
+  settings: Record<string, string> = {},
+): Promise<StreamFixture> {
+  const fixture = await startApiFixture(settings);
   const { dataSource } = fixture.database;
   const readers: StreamReader[] = [];
   const open: StreamFixture["open"] = async ({ cookie }, given = {}) => {
