@@ -82,6 +82,45 @@ test("chosen files go in their order, and the text is the caption of the first",
   expect(faults.filter((one) => !one.includes("/media/"))).toEqual([]);
 });
 
+test("a picture shows before it is sent, and its bytes leave the memory with it", async () => {
+  const { page, files, faults } = await open();
+  await page.addInitScript(`
+    globalThis.shown = new Set();
+    const { createObjectURL, revokeObjectURL } = URL;
+    URL.createObjectURL = (file) => {
+      const url = createObjectURL(file);
+      shown.add(url);
+      return url;
+    };
+    URL.revokeObjectURL = (url) => {
+      shown.delete(url);
+      revokeObjectURL(url);
+    };
+  `);
+  await page.reload();
+  await page.getByRole("button", { name: "Attach files" }).waitFor();
+  const heic = { name: "phone.heic", mimeType: "image/heic", buffer: Buffer.from("no picture") };
+  await choose(page, picture, letter, heic);
+  await files.getByText("phone.heic").waitFor();
+  // A format that the browser cannot draw shows the sign of a file.
+  await expect.poll(async () => await files.locator("img").count()).toBe(1);
+  const width = async () =>
+    await files
+      .locator("img")
+      .evaluate((one) => (one as unknown as { naturalWidth: number }).naturalWidth);
+  await expect.poll(width).toBe(1);
+  const shown = async () => await page.evaluate<number>("shown.size");
+  expect(await shown()).toBe(1);
+  await files.getByRole("button", { name: "Remove photo.png" }).click();
+  await expect.poll(shown).toBe(0);
+  await choose(page, picture);
+  await expect.poll(shown).toBe(1);
+  await expect.poll(async () => await sendButton(page).isEnabled()).toBe(true);
+  await sendButton(page).click();
+  await expect.poll(shown).toBe(0);
+  expect(faults.filter((one) => one.includes("Content Security"))).toEqual([]);
+});
+
 /** Script that gives a picture to the page as a paste or a drop does. */
 function give(kind: "paste" | "drop"): string {
   return `(() => {

@@ -1,6 +1,6 @@
 import { ActionIcon, Progress, UnstyledButton } from "@mantine/core";
 import { IconFile, IconMusic, IconRefresh, IconVideo, IconX } from "@tabler/icons-react";
-import { useEffect, useState } from "react";
+import { useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Attachment } from "../../lib/attachments.ts";
 import styles from "./attachment-tray.module.css";
@@ -94,20 +94,30 @@ function FileChip({ attachment, onRemove, onRetry }: FileChipProps) {
   );
 }
 
+/** The picture itself, as far as the browser can draw its format; else the sign of its kind. */
 function Preview({ attachment: { kind, file } }: { attachment: Attachment }) {
-  const [url] = useState(() => (file.type.startsWith("image/") ? URL.createObjectURL(file) : null));
-  useEffect(
-    () => () => {
-      if (url !== null) URL.revokeObjectURL(url);
-    },
-    [url],
-  );
-  if (url !== null) return <img src={url} alt="" className={styles["preview"]} />;
+  const [broken, setBroken] = useState(false);
+  const show = useBytes(file);
+  if (file.type.startsWith("image/") && !broken) {
+    return <img ref={show} alt="" className={styles["preview"]} onError={() => setBroken(true)} />;
+  }
   const Icon = kind === "audio" ? IconMusic : kind === "video" ? IconVideo : IconFile;
   return (
     <span className={styles["preview"]}>
       <Icon size={18} aria-hidden />
     </span>
+  );
+}
+
+/** Gives a picture its bytes while it is in the page. A render that React drops takes no memory. */
+function useBytes(file: File) {
+  return useCallback(
+    (picture: HTMLImageElement) => {
+      const url = URL.createObjectURL(file);
+      picture.src = url;
+      return () => URL.revokeObjectURL(url);
+    },
+    [file],
   );
 }
 
