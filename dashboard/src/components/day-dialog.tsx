@@ -39,6 +39,8 @@ export function DayDialog({ day, from, onPick, onClose }: DayDialogProps) {
           minDate={wallTime(from, zone).date}
           maxDate={today}
           defaultDate={start}
+          value={day}
+          highlightToday
           getDayProps={(date) => (date === start ? { "data-autofocus": true } : {})}
           onChange={(date) => {
             if (date === null) return;

@@ -1,6 +1,6 @@
 import { ActionIcon, UnstyledButton } from "@mantine/core";
 import { IconPlayerPauseFilled, IconPlayerPlayFilled } from "@tabler/icons-react";
-import { useRef, useState } from "react";
+import { useRef, useState, type CSSProperties } from "react";
 import { useTranslation } from "react-i18next";
 import styles from "./audio-player.module.css";
 
@@ -36,6 +36,7 @@ export function AudioPlayer({ url, label, onError }: AudioPlayerProps) {
       <input
         type="range"
         className={styles["line"]}
+        style={playedStyle(time, length)}
         aria-label={t("player.position")}
         aria-valuetext={clock(time)}
         min={0}
@@ -96,6 +97,12 @@ function useSound() {
     },
   };
   return { props, playing, toggle, time, length, seek, speed, speedUp };
+}
+
+/** Part of the line behind the place, for the style sheet. */
+function playedStyle(time: number, length: number | null): CSSProperties {
+  const part = length === null ? 0 : Math.min(1, time / length);
+  return { "--played": `${part * 100}%` } as CSSProperties;
 }
 
 /** Seconds as minutes and seconds: 75 is "1:15". */
