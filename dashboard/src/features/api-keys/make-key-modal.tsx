@@ -1,12 +1,13 @@
-import { Checkbox, Stack, TextInput } from "@mantine/core";
+import { Checkbox, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import { scopes, type Scope } from "../../../../core/model/principal.ts";
 import { Dialog } from "../../components/dialog.tsx";
-import { FormFoot } from "../../components/form-foot.tsx";
+import { MutationFoot } from "../../components/mutation-foot.tsx";
 import { OneTimeSecretModal } from "../../components/one-time-secret-modal.tsx";
 import { WallField } from "../../components/wall-field.tsx";
-import { errorText, fieldErrors } from "../../lib/error-text.ts";
+import { NameField } from "../../components/name-field.tsx";
+import { fieldErrors } from "../../lib/error-text.ts";
 import { useMakeKey } from "./api.ts";
 import { KeyExample } from "./key-example.tsx";
 
@@ -56,12 +57,7 @@ function KeyForm({ make, onClose }: KeyFormProps) {
     <form onSubmit={send}>
       <Stack gap="sm">
         <KeyFields form={form} />
-        <FormFoot
-          error={make.isError ? errorText(make.error) : null}
-          submit={t("keys.make_submit")}
-          pending={make.isPending}
-          onCancel={onClose}
-        />
+        <MutationFoot mutation={make} submit={t("keys.make_submit")} onCancel={onClose} />
       </Stack>
     </form>
   );
@@ -80,14 +76,7 @@ function KeyFields({ form }: { form: ReturnType<typeof useKeyForm> }) {
   const { t } = useTranslation();
   return (
     <>
-      <TextInput
-        label={t("common.name")}
-        required
-        withAsterisk={false}
-        maxLength={200}
-        data-autofocus
-        {...form.getInputProps("name")}
-      />
+      <NameField {...form.getInputProps("name")} />
       <Checkbox.Group label={t("keys.may")} {...form.getInputProps("scopes")}>
         <Stack gap="xs" mt="xs">
           {scopes.map((scope) => (

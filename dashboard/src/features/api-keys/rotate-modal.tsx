@@ -2,9 +2,8 @@ import { Select, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../components/dialog.tsx";
-import { FormFoot } from "../../components/form-foot.tsx";
+import { MutationFoot } from "../../components/mutation-foot.tsx";
 import { OneTimeSecretModal } from "../../components/one-time-secret-modal.tsx";
-import { errorText } from "../../lib/error-text.ts";
 import { useRotateKey, type ApiKey } from "./api.ts";
 import { KeyExample } from "./key-example.tsx";
 
@@ -46,12 +45,7 @@ export function RotateModal({ row, onClose }: { row: ApiKey; onClose: () => void
             onChange={(value) => setHours(value ?? "24")}
             data={overlaps.map((value) => ({ value, label: t(`keys.overlaps.${value}`) }))}
           />
-          <FormFoot
-            error={rotate.isError ? errorText(rotate.error) : null}
-            submit={t("keys.rotate")}
-            pending={rotate.isPending}
-            onCancel={onClose}
-          />
+          <MutationFoot mutation={rotate} submit={t("keys.rotate")} onCancel={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -1,14 +1,14 @@
-import { Select, Stack, Text, TextInput } from "@mantine/core";
+import { Select, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../components/dialog.tsx";
-import { FormFoot } from "../../components/form-foot.tsx";
+import { MutationFoot } from "../../components/mutation-foot.tsx";
 import { callApi } from "../../lib/api.ts";
 import type { Resource } from "../../lib/appointments.ts";
-import { errorText } from "../../lib/error-text.ts";
 import { useSession } from "../../lib/session.ts";
 import { useAgendaChange } from "./agenda-api.ts";
 import { HoursEditor } from "../../components/hours-editor.tsx";
+import { NameField } from "../../components/name-field.tsx";
 import { officeHours } from "../../lib/weekly-hours.ts";
 
 interface AgendaModalProps {
@@ -38,12 +38,7 @@ export function AgendaModal({ resource, onClose }: AgendaModalProps) {
       <form onSubmit={save}>
         <Stack gap="sm">
           <Fields form={form} />
-          <FormFoot
-            error={change.isError ? errorText(change.error) : null}
-            submit={t("common.save")}
-            pending={change.isPending}
-            onCancel={onClose}
-          />
+          <MutationFoot mutation={change} submit={t("common.save")} onCancel={onClose} />
         </Stack>
       </form>
     </Dialog>
@@ -68,14 +63,7 @@ function Fields({ form }: { form: ReturnType<typeof useAgendaForm> }) {
       <Text size="sm" c="dimmed">
         {t("setup.agenda_text")}
       </Text>
-      <TextInput
-        label={t("common.name")}
-        required
-        withAsterisk={false}
-        maxLength={200}
-        data-autofocus
-        {...form.getInputProps("name")}
-      />
+      <NameField {...form.getInputProps("name")} />
       <Select
         label={t("setup.zone")}
         searchable

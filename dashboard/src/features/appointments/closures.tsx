@@ -5,12 +5,11 @@ import { IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../components/dialog.tsx";
-import { FormFoot } from "../../components/form-foot.tsx";
+import { MutationFoot } from "../../components/mutation-foot.tsx";
 import { QueryState } from "../../components/load-states.tsx";
 import { WallField } from "../../components/wall-field.tsx";
 import { callApi } from "../../lib/api.ts";
 import type { Resource } from "../../lib/appointments.ts";
-import { errorText } from "../../lib/error-text.ts";
 import { softDisabledButton } from "../../lib/soft-disabled-button.ts";
 import { useSession } from "../../lib/session.ts";
 import { useFocusAfterRow } from "../../lib/use-kept-focus.ts";
@@ -120,11 +119,7 @@ function NewClosure({ resource: { id, time_zone: zone } }: { resource: Resource 
           {...form.getInputProps("to")}
         />
         <TextInput label={t("setup.reason")} maxLength={500} {...form.getInputProps("reason")} />
-        <FormFoot
-          error={change.isError ? errorText(change.error) : null}
-          submit={t("setup.close")}
-          pending={change.isPending}
-        />
+        <MutationFoot mutation={change} submit={t("setup.close")} />
       </Stack>
     </form>
   );

@@ -1,4 +1,4 @@
-import { Group, MultiSelect, NumberInput, Stack, TextInput } from "@mantine/core";
+import { Group, MultiSelect, NumberInput, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import {
@@ -8,11 +8,11 @@ import {
 } from "../../../../core/model/appointment.ts";
 import type { Hue } from "../../../../core/model/hue.ts";
 import { Dialog } from "../../components/dialog.tsx";
-import { FormFoot } from "../../components/form-foot.tsx";
+import { MutationFoot } from "../../components/mutation-foot.tsx";
 import { HuePicker } from "../../components/hue-picker.tsx";
+import { NameField } from "../../components/name-field.tsx";
 import { callApi } from "../../lib/api.ts";
 import type { Resource, Service } from "../../lib/appointments.ts";
-import { errorText } from "../../lib/error-text.ts";
 import { useAgendaChange } from "./agenda-api.ts";
 
 interface ServiceModalProps {
@@ -48,12 +48,7 @@ export function ServiceModal({ service, resources, onClose }: ServiceModalProps)
       <form onSubmit={save}>
         <Stack gap="sm">
           <Fields form={form} resources={resources} />
-          <FormFoot
-            error={change.isError ? errorText(change.error) : null}
-            submit={t("common.save")}
-            pending={change.isPending}
-            onCancel={onClose}
-          />
+          <MutationFoot mutation={change} submit={t("common.save")} onCancel={onClose} />
         </Stack>
       </form>
     </Dialog>
@@ -83,14 +78,7 @@ function Fields({ form, resources }: FieldsProps) {
   const { t } = useTranslation();
   return (
     <>
-      <TextInput
-        label={t("common.name")}
-        required
-        withAsterisk={false}
-        maxLength={200}
-        data-autofocus
-        {...form.getInputProps("name")}
-      />
+      <NameField {...form.getInputProps("name")} />
       <HuePicker
         label={t("setup.hue")}
         value={form.values.hue}

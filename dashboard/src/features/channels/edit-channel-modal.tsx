@@ -1,10 +1,11 @@
-import { Stack, Switch, TextInput } from "@mantine/core";
+import { Stack, Switch } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../components/dialog.tsx";
-import { FormFoot } from "../../components/form-foot.tsx";
+import { MutationFoot } from "../../components/mutation-foot.tsx";
+import { NameField } from "../../components/name-field.tsx";
 import { channelName } from "../../lib/channel-words.ts";
-import { errorText, fieldErrors } from "../../lib/error-text.ts";
+import { fieldErrors } from "../../lib/error-text.ts";
 import { tellDone } from "../../lib/notify.ts";
 import { useEditChannel, type Channel } from "./api.ts";
 
@@ -44,14 +45,7 @@ function EditForm({ channel, onClose }: EditProps) {
   return (
     <form onSubmit={save}>
       <Stack gap="md">
-        <TextInput
-          label={t("common.name")}
-          required
-          withAsterisk={false}
-          maxLength={200}
-          data-autofocus
-          {...form.getInputProps("name")}
-        />
+        <NameField {...form.getInputProps("name")} />
         <Switch
           label={t("channels.bot_default")}
           description={t("channels.bot_default_text")}
@@ -69,10 +63,9 @@ function EditForm({ channel, onClose }: EditProps) {
           description={t("channels.marks_read_text")}
           {...form.getInputProps("marks_read", { type: "checkbox" })}
         />
-        <FormFoot
-          error={edit.isError ? errorText(edit.error) : null}
+        <MutationFoot
+          mutation={edit}
           submit={t("common.save")}
-          pending={edit.isPending}
           disabled={!form.isDirty()}
           onCancel={onClose}
         />

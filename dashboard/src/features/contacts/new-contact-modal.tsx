@@ -3,8 +3,8 @@ import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { Dialog } from "../../components/dialog.tsx";
-import { FormFoot } from "../../components/form-foot.tsx";
-import { errorText, fieldErrors } from "../../lib/error-text.ts";
+import { MutationFoot } from "../../components/mutation-foot.tsx";
+import { fieldErrors } from "../../lib/error-text.ts";
 import { contactPath } from "../../paths.ts";
 import { useCreateContact, type NewContact } from "./api.ts";
 
@@ -35,12 +35,7 @@ export function NewContactModal({ onClose }: { onClose: () => void }) {
           />
           <TextInput label={t("contact.phone")} type="tel" {...form.getInputProps("phone")} />
           <TextInput label={t("common.email")} {...form.getInputProps("email")} />
-          <FormFoot
-            error={create.isError ? errorText(create.error) : null}
-            submit={t("common.save")}
-            pending={create.isPending}
-            onCancel={onClose}
-          />
+          <MutationFoot mutation={create} submit={t("common.save")} onCancel={onClose} />
         </Stack>
       </form>
     </Dialog>

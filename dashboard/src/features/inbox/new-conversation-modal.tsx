@@ -2,8 +2,8 @@ import { Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../components/dialog.tsx";
-import { FormFoot } from "../../components/form-foot.tsx";
-import { errorText, fieldErrors } from "../../lib/error-text.ts";
+import { MutationFoot } from "../../components/mutation-foot.tsx";
+import { fieldErrors } from "../../lib/error-text.ts";
 import { useOpenConversation } from "../../lib/open-conversation.ts";
 
 interface NewConversationModalProps {
@@ -52,12 +52,7 @@ export function NewConversationModal({ isByUrl, onClose, onDone }: NewConversati
             maxLength={200}
             {...form.getInputProps("name")}
           />
-          <FormFoot
-            error={open.isError ? errorText(open.error) : null}
-            submit={t("new_conversation.submit")}
-            pending={open.isPending}
-            onCancel={onClose}
-          />
+          <MutationFoot mutation={open} submit={t("new_conversation.submit")} onCancel={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -5,8 +5,8 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { restChannels } from "../../../../core/model/channels.ts";
 import { Dialog } from "../../components/dialog.tsx";
-import { FormFoot } from "../../components/form-foot.tsx";
-import { errorText, fieldErrors } from "../../lib/error-text.ts";
+import { MutationFoot } from "../../components/mutation-foot.tsx";
+import { fieldErrors } from "../../lib/error-text.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { conversationPath } from "../../paths.ts";
 import { writeAsCustomer, type SandboxMessage } from "./api.ts";
@@ -41,12 +41,7 @@ export function SandboxModal({ onClose }: { onClose: () => void }) {
             {t("sandbox_form.text")}
           </Text>
           <SandboxFields form={form} />
-          <FormFoot
-            error={write.isError ? errorText(write.error) : null}
-            submit={t("sandbox_form.submit")}
-            pending={write.isPending}
-            onCancel={onClose}
-          />
+          <MutationFoot mutation={write} submit={t("sandbox_form.submit")} onCancel={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -5,9 +5,8 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import type { SavedView } from "../../../../core/model/inbox-view.ts";
 import { Dialog } from "../../components/dialog.tsx";
-import { FormFoot } from "../../components/form-foot.tsx";
+import { MutationFoot } from "../../components/mutation-foot.tsx";
 import { callApi } from "../../lib/api.ts";
-import { errorText } from "../../lib/error-text.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { paths } from "../../paths.ts";
 import type { ListState } from "./list-state.ts";
@@ -60,12 +59,7 @@ export function SavedViewDialog({ state, view, onClose }: SavedViewDialogProps) 
               {t("saved_view.cut")}
             </Text>
           )}
-          <FormFoot
-            error={save.isError ? errorText(save.error) : null}
-            submit={t("common.save")}
-            pending={save.isPending}
-            onCancel={onClose}
-          />
+          <MutationFoot mutation={save} submit={t("common.save")} onCancel={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -5,10 +5,9 @@ import { useTranslation } from "react-i18next";
 import type { PipelineView } from "../../../../core/model/pipeline.ts";
 import { ContactPicker } from "../../components/contact-picker.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { FormFoot } from "../../components/form-foot.tsx";
+import { MutationFoot } from "../../components/mutation-foot.tsx";
 import { callApi } from "../../lib/api.ts";
 import type { ContactRow } from "../../lib/contact.ts";
-import { errorText } from "../../lib/error-text.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 
 interface AddContactModalProps {
@@ -52,10 +51,9 @@ export function AddContactModal({ pipeline: { stages }, onClose }: AddContactMod
             onChange={(id) => setStageId(Number(id))}
             data={stages.map(({ id, name }) => ({ value: String(id), label: name }))}
           />
-          <FormFoot
-            error={move.isError ? errorText(move.error) : null}
+          <MutationFoot
+            mutation={move}
             submit={t("pipelines.add_contact")}
-            pending={move.isPending}
             disabled={contact === null}
             onCancel={onClose}
           />

@@ -1,12 +1,12 @@
-import { Stack, Switch, TagsInput, TextInput } from "@mantine/core";
+import { Stack, Switch, TagsInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { maxStages } from "../../../../core/model/pipeline.ts";
 import { Dialog } from "../../components/dialog.tsx";
-import { FormFoot } from "../../components/form-foot.tsx";
+import { MutationFoot } from "../../components/mutation-foot.tsx";
+import { NameField } from "../../components/name-field.tsx";
 import { callApi } from "../../lib/api.ts";
-import { errorText } from "../../lib/error-text.ts";
 import { pipelinePath } from "../../paths.ts";
 import { useArrange } from "./api.ts";
 
@@ -29,10 +29,9 @@ export function NewPipelineModal({ onClose }: { onClose: () => void }) {
       <form onSubmit={save}>
         <Stack gap="sm">
           <Fields form={form} />
-          <FormFoot
-            error={arrange.isError ? errorText(arrange.error) : null}
+          <MutationFoot
+            mutation={arrange}
             submit={t("common.save")}
-            pending={arrange.isPending}
             disabled={form.values.stages.length === 0}
             onCancel={onClose}
           />
@@ -50,14 +49,7 @@ function Fields({ form }: { form: ReturnType<typeof usePipelineForm> }) {
   const { t } = useTranslation();
   return (
     <>
-      <TextInput
-        label={t("common.name")}
-        required
-        withAsterisk={false}
-        maxLength={200}
-        data-autofocus
-        {...form.getInputProps("name")}
-      />
+      <NameField {...form.getInputProps("name")} />
       <TagsInput
         label={t("pipelines.stages")}
         description={t("pipelines.stages_text")}
