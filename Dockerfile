@@ -14,6 +14,7 @@ COPY cli cli
 COPY core core
 COPY dashboard dashboard
 COPY db db
+COPY widget widget
 COPY worker worker
 COPY workflows workflows
 COPY docs/receiving-webhooks.md docs/webhook-test-vectors.json docs/
@@ -32,6 +33,7 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY package.json ./
 COPY cli/parley.js cli/
 COPY --from=build /app/dashboard/dist dashboard/dist
+COPY --from=build /app/widget/dist widget/dist
 COPY --from=build /app/dist dist
 # A volume over this folder keeps its owner.
 # 1000 is the user node.

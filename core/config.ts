@@ -45,6 +45,7 @@ export const settings = {
   METRICS_PORT: port.optional(),
   METRICS_HOST: z.string().default("127.0.0.1"),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  WIDGET_URL: z.url({ protocol: /^https?$/ }).optional(),
   TRUST_PROXY: flag.default(false),
   TEMPORAL_UI_URL: z.url({ protocol: /^https?$/ }).optional(),
   TEMPORAL_NAMESPACE: z.string().default("default"),
@@ -150,6 +151,8 @@ function shape(env: z.infer<typeof environment>) {
     metricsHost: env.METRICS_HOST,
     /** Origin of every public link and of the CSRF check; never taken from a Host header. */
     publicUrl: new URL(publicUrl).origin,
+    /** Origin of the web chat's script and frame. Another one than ours keeps our cookies apart. */
+    widgetUrl: new URL(env.WIDGET_URL ?? publicUrl).origin,
     trustProxy: env.TRUST_PROXY,
     /** Without a slash at its end, so that paths can be put behind it. */
     temporalUiUrl: env.TEMPORAL_UI_URL?.replace(/\/+$/, "") ?? null,

@@ -112,6 +112,12 @@ const rooms: Room[] = [
       /^(dashboard\/src\/|core\/model\/(?!routes\/|views\/)|react|@mantine\/|@tanstack\/|@tabler\/|@fontsource-variable\/|i18next$|dayjs\/|frimousse$|emojibase-data\/)/,
     asTypes: /^(zod$|core\/model\/(routes|views)\/)/,
   },
+  {
+    name: "the widget runs on sites of others: Preact and a few pure files of the model",
+    files: /^widget\//,
+    allowed: /^(widget\/|preact(\/hooks)?$|core\/model\/(accent|site-origin|widget-files)\.ts$)/,
+    asTypes: /^(zod$|core\/model\/)/,
+  },
 ];
 
 const nobodyImports = /^(dev|tools|test|api|worker|cli)\//;
@@ -120,7 +126,7 @@ const isStart = ({ file, target }: Import): boolean =>
 
 const files = [
   ...["core", "db", "workflows", "activities", "api", "worker", "cli"].flatMap(listSources),
-  ...listSources("dashboard/src"),
+  ...["dashboard/src", "widget/loader", "widget/panel", "widget/shared"].flatMap(listSources),
 ];
 
 function isAllowed(room: Room, one: Import): boolean {

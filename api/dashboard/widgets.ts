@@ -78,7 +78,7 @@ function present({ row, channel }: WidgetWithChannel, { config }: Deps) {
     channel_account_id: channel.id,
     key: row.publicKey,
     name: channel.name,
-    script_url: `${config.publicUrl}/widget/${row.publicKey}.js`,
+    script_url: `${config.widgetUrl}/widget/${row.publicKey}.js`,
     allowed_origins: row.allowedOrigins,
     identity_mode: row.identityMode,
     identity_public_key: row.identityPublicKey,

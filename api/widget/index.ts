@@ -1,6 +1,7 @@
 import type Router from "@koa/router";
 import type { Deps } from "../deps.ts";
 import { mountMessages } from "./messages.ts";
+import { mountWidgetPages } from "./pages.ts";
 import { mountSessions } from "./sessions.ts";
 import { mountVisitStream } from "./stream.ts";
 
@@ -9,4 +10,5 @@ export function mountWidget(deps: Deps, router: Router): void {
   mountSessions(deps, router);
   mountMessages(deps, router);
   mountVisitStream(deps, router);
+  mountWidgetPages(deps, router);
 }

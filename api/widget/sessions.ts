@@ -53,7 +53,7 @@ export async function answerSession(
   { session, token, resume }: OpenedSession,
   kept: string | null = null,
 ) {
-  const ownUrl = deps.config.publicUrl;
+  const ownUrl = deps.config.widgetUrl;
   const hasCookie = readResumeCookie(ctx, ownUrl, widget.key) !== null;
   ctx.remove("Set-Cookie");
   if (resume !== null) setResumeCookie(ctx, ownUrl, widget.key, resume);
@@ -74,7 +74,7 @@ function requireSite({ allowedOrigins }: LiveWidget, { page }: SessionBody): voi
 }
 
 function readSecrets({ deps, ctx, body }: VisitCall<SessionBody>): string[] {
-  const cookie = readResumeCookie(ctx, deps.config.publicUrl, body.key);
+  const cookie = readResumeCookie(ctx, deps.config.widgetUrl, body.key);
   return [cookie, body.resume].flatMap((secret) => secret ?? []);
 }
 

@@ -33,6 +33,6 @@ export function refuseOtherOrigin({ config }: Pick<Deps, "config">, ctx: Context
   const site = ctx.get("sec-fetch-site");
   const origin = ctx.get("origin");
   const isOwnSite = site === "" || site === "same-origin";
-  const isOwnOrigin = origin === "" || origin === new URL(config.publicUrl).origin;
+  const isOwnOrigin = origin === "" || origin === config.widgetUrl;
   if (!isOwnSite || !isOwnOrigin) throw new AppError("origin_not_allowed");
 }

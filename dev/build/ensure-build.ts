@@ -13,7 +13,7 @@ interface Build {
   /** Files and folders below the repository. Without a change of them the build stays. */
   sources: readonly string[];
   /** Name of the lock, and noun in the progress line. */
-  name: "dashboard" | "server";
+  name: "dashboard" | "server" | "widget";
   /** Fills an empty folder, which then replaces the old build. */
   fill: (folder: string) => Promise<void>;
 }

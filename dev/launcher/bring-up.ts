@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { loadConfig } from "../../core/config.ts";
 import { ensureDashboard } from "../build/dashboard-build.ts";
+import { ensureWidget } from "../build/widget-build.ts";
 import type { DemoAccess } from "./demo-access.ts";
 import { partLog } from "../local.ts";
 import type { Parts } from "./parts.ts";
@@ -57,6 +58,7 @@ export async function bringUp(
   const [servers] = await Promise.all([
     findServers(context),
     ensureDashboard(partLog("dashboard")),
+    ensureWidget(partLog("widget")),
   ]);
   const ports = await choosePorts(context, known);
   const apiUrl = originOf(settings.HOST, ports.api);

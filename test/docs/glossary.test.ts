@@ -3,7 +3,19 @@ import { listSources, readSource } from "../support/imports.ts";
 import { readPages } from "./markdown.ts";
 
 /** Folders with product code. Migrations keep the names of their day. */
-const folders = ["core", "api", "workflows", "activities", "worker", "db", "cli", "dashboard/src"];
+const folders = [
+  "core",
+  "api",
+  "workflows",
+  "activities",
+  "worker",
+  "db",
+  "cli",
+  "dashboard/src",
+  "widget/loader",
+  "widget/panel",
+  "widget/shared",
+];
 
 /** Words of an identifier in lower case: `receiverSlots` and `receiver_slots` give the same two. */
 function wordsOf(identifier: string): string[] {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { serverSources } from "../../cli/staleness.ts";
 import { dashboardSources } from "../../dev/build/dashboard-build.ts";
+import { widgetSources } from "../../dev/build/widget-build.ts";
 import { repositoryRoot } from "../../dev/local.ts";
 import { importsOf, readSource } from "./imports.ts";
 import { listTestFiles, needsOf, projectOf } from "./needs.ts";
@@ -27,7 +28,7 @@ function dependsOn(file: string, changed: readonly string[]): boolean {
   const needs = needsOf(file);
   const built = [
     ...(needs.has("serverBuild") ? serverSources : []),
-    ...(needs.has("chromium") ? dashboardSources : []),
+    ...(needs.has("chromium") ? [...dashboardSources, ...widgetSources] : []),
   ];
   const texts = closure.filter(isOfTests).map(readSource);
   return changed.some(

@@ -1,0 +1,55 @@
+import type { FrameConfig } from "../../core/model/widget-files.ts";
+import { html, toText } from "../booking/html.ts";
+import type { WidgetFiles } from "../widget-files.ts";
+
+/** The page of the panel. Its settings are data in an attribute, since no inline script may run. */
+export function framePage(config: FrameConfig, { script, style }: WidgetFiles): string {
+  const { settings, company } = config;
+  return toText(
+    html`<!doctype html>
+      <html lang="${settings.default_locale}">
+        <head>
+          <meta charset="utf-8" />
+          <meta
+            name="viewport"
+            content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content"
+          />
+          <meta name="robots" content="noindex" />
+          <meta name="parley-config" content="${JSON.stringify(config)}" />
+          <title>${company}</title>
+          <link rel="stylesheet" href="${style}" />
+          <script type="module" src="${script}"></script>
+        </head>
+        <body>
+          <div id="root"></div>
+        </body>
+      </html>`,
+  );
+}
+
+/**
+ * Content-Security-Policy of the panel: no inline script, no other host but for pictures, and no string
+ * that becomes a script.
+ */
+export function framePolicy(
+  { allowed_origins, dashboard_origin, settings }: FrameConfig,
+  publicUrl: string,
+): string {
+  const sites =
+    allowed_origins.length === 0 ? ["*"] : ["'self'", dashboard_origin, ...allowed_origins];
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    // Pictures of messages may be stored in the company's own systems.
+    `img-src 'self' data: blob: https: ${publicUrl}`,
+    `media-src 'self' https: ${publicUrl}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+    // No list can name the origin `null`. The handshake still refuses other sites.
+    ...(settings.allows_null_origin ? [] : [`frame-ancestors ${sites.join(" ")}`]),
+  ].join("; ");
+}

@@ -1,0 +1,152 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Frame, Page } from "playwright-core";
+import { expect } from "vitest";
+import type { WidgetSettings } from "../../core/model/widget.ts";
+import { ensureWidget } from "../../dev/build/widget-build.ts";
+import { freePort, releasePort } from "../../dev/child.ts";
+import { createTestWidget, type TestWidget } from "../api/widget/widget-fixture.ts";
+import { plainInstallation, startTestApi, type TestApi } from "../support/api.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { startBrowser, type PageOptions, type TestPage } from "../support/browser.ts";
+
+/** A page of a company's site, as its server sends it. */
+export interface HostPage {
+  /** HTML of the head, before the script of the widget. */
+  head?: string;
+  /** HTML of the body. */
+  body?: string;
+  headers?: Record<string, string>;
+  /** Attributes of `<html>`. */
+  html?: string;
+}
+
+/** A site with a widget, and a visitor on it. */
+export interface OpenSite extends TestPage {
+  widget: TestWidget;
+  url: string;
+}
+
+interface Given {
+  host?: HostPage;
+  settings?: Partial<WidgetSettings>;
+  widget?: TestWidget;
+  allowedOrigins?: string[];
+  options?: PageOptions;
+}
+
+/** An API with the built web chat, a browser, and a server for companies' sites. */
+export interface WidgetPages {
+  database: TestDatabase;
+  api: TestApi;
+  query: <Row = Record<string, unknown>>(sql: string, values?: unknown[]) => Promise<Row[]>;
+  siteOrigin: string;
+  visit(given?: Given): Promise<OpenSite>;
+  stop(): Promise<void>;
+}
+
+/** Starts the fixture of one test file. */
+export async function startWidgetPages(): Promise<WidgetPages> {
+  await ensureWidget(() => undefined);
+  const [database, browser, port] = await Promise.all([
+    createTestDatabase(),
+    startBrowser(),
+    freePort(),
+  ]);
+  const settings = { PUBLIC_URL: `http://127.0.0.1:${port}` };
+  const api = await startTestApi(database, settings, plainInstallation, port);
+  const query = async <Row>(sql: string, values: unknown[] = []): Promise<Row[]> =>
+    await database.dataSource.query<Row[]>(sql, values);
+  const fixture = { database, api, query };
+  const pages = new Map<string, { html: string; headers: Record<string, string> }>();
+  const server = createServer((request, response) => {
+    const found = pages.get(new URL(request.url ?? "/", "http://site").pathname);
+    response.writeHead(found === undefined ? 404 : 200, {
+      "content-type": "text/html; charset=utf-8",
+      ...found?.headers,
+    });
+    response.end(found?.html ?? "");
+  });
+  const siteOrigin = await listenAnywhere(server);
+  return {
+    database,
+    api,
+    query,
+    siteOrigin,
+    async visit({
+      host = {},
+      settings: chosen = {},
+      widget: known,
+      allowedOrigins,
+      options,
+    }: Given = {}) {
+      const widget =
+        known ??
+        (await createTestWidget(fixture, {
+          settings: chosen,
+          allowedOrigins: allowedOrigins ?? [],
+        }));
+      const path = `/page-${pages.size}`;
+      const script = `${fixture.api.url}/widget/${widget.key}.js`;
+      pages.set(path, { html: htmlOf(host, script), headers: host.headers ?? {} });
+      const opened = await browser.openPage(options);
+      await opened.page.goto(siteOrigin + path);
+      return { ...opened, widget, url: siteOrigin + path };
+    },
+    async stop() {
+      await browser.stop();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await api.stop();
+      releasePort(port);
+      await database.stop();
+    },
+  };
+}
+
+async function listenAnywhere(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function htmlOf(
+  { head = "", body = "<h1>Shop</h1>", html = 'lang="en"' }: HostPage,
+  script: string,
+): string {
+  return `<!doctype html><html ${html}><head><meta charset="utf-8"><title>Shop</title>${head}<script async src="${script}"></script></head><body>${body}</body></html>`;
+}
+
+/** A command of the site to the widget. Resolves with the outcome. */
+export async function command(page: Page, ...given: unknown[]): Promise<unknown> {
+  await page.waitForFunction("typeof Parley === 'function'");
+  return await page.evaluate(async (args) => {
+    const { Parley } = globalThis as unknown as { Parley: (...all: unknown[]) => Promise<unknown> };
+    return await Parley(...args);
+  }, given);
+}
+
+/** The frame of the panel, once it is there. */
+export async function findPanel(page: Page): Promise<Frame> {
+  const find = (): Frame | undefined =>
+    page.frames().find((frame) => frame.url().includes("/widget/frame/"));
+  await expect.poll(() => find() !== undefined).toBe(true);
+  const frame = find();
+  if (frame === undefined) throw new Error("The page has no panel.");
+  return frame;
+}
+
+/** Opens the panel as the site does, and waits until one can write. */
+export async function openPanel(page: Page): Promise<Frame> {
+  await command(page, "open");
+  const frame = await findPanel(page);
+  await frame.getByRole("textbox").first().waitFor();
+  return frame;
+}
+
+/** Writes a message in the panel, and waits until the API has it. */
+export async function write(panel: Frame, text: string): Promise<void> {
+  await panel.getByRole("textbox").fill(text);
+  await panel.getByRole("textbox").press("Enter");
+  const bubble = panel.getByRole("listitem").filter({ hasText: text });
+  await bubble.getByText("Sent").waitFor();
+}

@@ -1,0 +1,356 @@
+import type { FrameConfig } from "../../core/model/widget-files.ts";
+import type { SessionView, VisitMessage, VisitMessageBody } from "../../core/model/widget-visit.ts";
+import type { ContactFacts, HostCall, HostCommands, HostState } from "../shared/protocol.ts";
+import { openBridge, type Bridge } from "./bridge.ts";
+import { Conversation } from "./conversation.ts";
+import { CallError } from "./net/call-error.ts";
+import { Tabs } from "./net/leader.ts";
+import { Outbox, type Shelf } from "./net/outbox.ts";
+import { openShelf } from "./net/shelf.ts";
+import { LiveStream } from "./net/stream.ts";
+import { Session, type SessionFacts } from "./session.ts";
+import { playSound } from "./sound.ts";
+import { firstState, Store } from "./state.ts";
+import { Uploads } from "./uploads.ts";
+
+const typingEveryMs = 3_000;
+const refusals = new Set([
+  "origin_not_allowed",
+  "identity_required",
+  "identity_invalid",
+  "widget_not_found",
+]);
+
+/** The panel's behaviour: everything that is not drawn. */
+export class PanelChat {
+  readonly store: Store;
+  readonly uploads: Uploads;
+  readonly #shelves: Record<"resume" | "outbox" | "consent" | "asked" | "sound", Shelf>;
+  readonly #bridge: Bridge;
+  readonly #session: Session;
+  readonly #conversation: Conversation;
+  readonly #outbox: Outbox;
+  readonly #stream: LiveStream;
+  readonly #tabs: Tabs<SessionView>;
+  #host: HostState | null = null;
+  #lastTyping = 0;
+  #unreadTold = 0;
+
+  constructor(config: FrameConfig) {
+    this.store = new Store(firstState(config));
+    const shelfOf = (name: string): Shelf => openShelf(config.key, name);
+    this.#shelves = {
+      resume: shelfOf("resume"),
+      outbox: shelfOf("outbox"),
+      consent: shelfOf("consent"),
+      asked: shelfOf("asked"),
+      sound: shelfOf("sound"),
+    };
+    this.#session = new Session({
+      key: config.key,
+      shelf: this.#shelves.resume,
+      readFacts: () => this.#readFacts(),
+      onSession: (session) => this.#onSession(session),
+      askTabs: () => this.#tabs.requestShared(),
+    });
+    this.#conversation = new Conversation({
+      store: this.store,
+      session: this.#session,
+      bridge: () => this.#bridge,
+      pass: (event) => this.#tabs.pass(event),
+      onIncoming: () => this.#onIncoming(),
+    });
+    this.#outbox = new Outbox({
+      shelf: this.#shelves.outbox,
+      send: async (body) => await this.#sendOne(body),
+      onChange: () => this.store.set({ unsent: this.#outbox.items }),
+    });
+    this.uploads = new Uploads(this.store, this.#session, (uploadId) =>
+      this.#add({ upload_id: uploadId }),
+    );
+    this.#stream = this.#makeStream();
+    this.#tabs = this.#makeTabs();
+    this.store.set({ unsent: this.#outbox.items, isSoundOn: this.#shelves.sound.read() === "1" });
+    this.#watch();
+    this.#bridge = openBridge({
+      config,
+      onWelcome: (state) => this.#onWelcome(state),
+      onCall: async ({ command, value }) => await this.#onCall(command, value),
+      onPreview: (shown) =>
+        this.store.set({ config: { ...config, ...shown }, theme: shown.settings.look.theme }),
+    });
+  }
+
+  close(): void {
+    this.#bridge.tell({ kind: "close" });
+  }
+
+  /** Begins the chat, where consent allows it. */
+  async start(): Promise<void> {
+    const { config, phase } = this.store.state;
+    if (phase === "chat" || phase === "form" || phase === "starting") return;
+    if (config.settings.consent === "required" && this.#shelves.consent.read() === null)
+      return this.store.set({ phase: "consent" });
+    this.store.set({ phase: "starting" });
+    try {
+      await this.#session.begin();
+    } catch (thrown) {
+      this.#onStartFailed(thrown);
+    }
+  }
+
+  async agree(): Promise<void> {
+    this.#shelves.consent.write("1");
+    await this.start();
+  }
+
+  /** Takes the form before the chat, or its omission. */
+  async fillForm(contact: ContactFacts): Promise<void> {
+    await this.#session.call("POST", "/contact", contact);
+    this.#shelves.asked.write("1");
+    this.store.set({ phase: "chat" });
+  }
+
+  sendText(content: string): boolean {
+    return this.#add({ content });
+  }
+
+  choose(optionId: string, message: VisitMessage): void {
+    this.#add({ option_id: optionId, reply_to_message_id: message.id });
+  }
+
+  retry(clientId: string): void {
+    this.#outbox.retry(clientId);
+  }
+
+  remove(clientId: string): void {
+    this.#outbox.remove(clientId);
+  }
+
+  type(isTyping: boolean): void {
+    const now = Date.now();
+    if (this.store.state.conversation === null && this.store.state.messages.length === 0) return;
+    if (isTyping ? now - this.#lastTyping < typingEveryMs : this.#lastTyping === 0) return;
+    this.#lastTyping = isTyping ? now : 0;
+    this.#session.call("POST", "/typing", { typing: isTyping }).catch(() => undefined);
+  }
+
+  async loadOlder(): Promise<void> {
+    await this.#conversation.loadOlder().catch((thrown: unknown) => this.#show(thrown));
+  }
+
+  setSound(isOn: boolean): void {
+    this.#shelves.sound.write(isOn ? "1" : null);
+    this.store.set({ isSoundOn: isOn });
+    if (isOn) playSound();
+  }
+
+  dismissNotice(): void {
+    this.store.set({ notice: null });
+  }
+
+  /** Calls the API as the visitor. For the parts that are loaded later. @throws CallError */
+  async call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    return await this.#session.call<Answer>(method, path, body);
+  }
+
+  get token(): string | null {
+    return this.#session.token;
+  }
+
+  async erase(): Promise<void> {
+    try {
+      await this.#session.call("POST", "/erase");
+      this.#forget();
+      this.#bridge.tell({ kind: "gone" });
+      this.close();
+    } catch (thrown) {
+      this.#show(thrown);
+    }
+  }
+
+  /** Reads the conversation again, as a booking has added to it. */
+  async refresh(): Promise<void> {
+    await this.#conversation.reload().catch(() => undefined);
+    this.#tabs.start();
+  }
+
+  #makeStream(): LiveStream {
+    return new LiveStream({
+      readToken: () => this.#session.token,
+      onEvent: (event) => {
+        this.#conversation.apply(event);
+        if (event.name !== "beat") this.#tabs.pass(event);
+      },
+      onState: (isLive) => this.store.state.isLive !== isLive && this.store.set({ isLive }),
+      onExpired: async () => void (await this.#session.begin()),
+      poll: async () => await this.#conversation.reload(),
+    });
+  }
+
+  #makeTabs(): Tabs<SessionView> {
+    return new Tabs({
+      name: `parley:${this.store.state.config.key}`,
+      onLead: (isLeader) => (isLeader ? this.#stream.start() : this.#stream.stop()),
+      onEvent: (event) => {
+        this.store.set({ isLive: true });
+        this.#conversation.apply(event);
+      },
+      readShared: () => this.#session.current,
+      onShared: (session) => this.#session.take(session),
+    });
+  }
+
+  #add(body: Omit<VisitMessageBody, "client_id">): boolean {
+    if (this.store.state.config.key === "") return false;
+    const isTaken = this.#outbox.add({ ...body, client_id: crypto.randomUUID() });
+    if (!isTaken) this.store.set({ notice: { code: "too_many_unsent", seconds: null } });
+    this.#lastTyping = 0;
+    return isTaken;
+  }
+
+  async #sendOne(body: VisitMessageBody): Promise<void> {
+    const message = await this.#session.call<VisitMessage>("POST", "/messages", body);
+    this.#conversation.takeSent(message);
+    // The first message has made the conversation, so there is something to follow.
+    this.#tabs.start();
+  }
+
+  #readFacts(): SessionFacts {
+    const { locale } = this.store.state;
+    const hasAgreed = this.#shelves.consent.read() !== null;
+    return {
+      locale,
+      ...(this.#host === null ? {} : { page: this.#host.page }),
+      ...(typeof this.#host?.identity === "string" ? { identity: this.#host.identity } : {}),
+      ...(hasAgreed ? { consent: true } : {}),
+    };
+  }
+
+  #onSession(session: SessionView): void {
+    const isOther = this.store.state.session?.visitor.id !== session.visitor.id;
+    if (isOther && this.store.state.session !== null) this.#conversation.forget();
+    const { conversation, unread, visitor } = session;
+    this.store.set({ session, conversation, unread, notice: null, phase: this.#phaseOf(session) });
+    this.#tabs.share(session);
+    this.#bridge.tell({ kind: "ready" });
+    if (visitor.verified) this.#bridge.tell({ kind: "identified", verified: true });
+    if (this.#host?.contact && !visitor.verified)
+      this.#session.call("POST", "/contact", this.#host.contact).catch(() => undefined);
+    if (conversation !== null) {
+      this.#conversation.reload().then(
+        () => this.#conversation.markRead(),
+        () => undefined,
+      );
+      this.#tabs.start();
+    }
+    if (isOther) this.#stream.restart();
+    this.#outbox.flush();
+  }
+
+  #phaseOf({ visitor, conversation }: SessionView): "form" | "chat" {
+    const { is_on, name, email, phone } = this.store.state.config.settings.pre_chat;
+    const isAsked = this.#shelves.asked.read() !== null;
+    const hasFields = [name, email, phone].some((need) => need !== "off");
+    const isKnown = visitor.verified || visitor.name !== null || this.#host?.contact !== null;
+    return is_on && hasFields && !isAsked && !isKnown && conversation === null ? "form" : "chat";
+  }
+
+  #onStartFailed(thrown: unknown): void {
+    const error = thrown instanceof CallError ? thrown : new CallError("unknown", 0);
+    const phase = refusals.has(error.code) ? "blocked" : "failed";
+    this.store.set({ phase, notice: { code: error.code, seconds: error.retryAfterSeconds } });
+    this.#bridge.tell({ kind: "error", code: error.code });
+  }
+
+  #onWelcome(state: HostState): void {
+    this.#host = state;
+    const { isOpen, isFull, isRtl, locale } = state;
+    const theme = state.theme ?? this.store.state.theme;
+    this.store.set({ isOpen, isFull, isRtl, locale, theme });
+    const needsConsent = this.store.state.config.settings.consent === "required";
+    if (isOpen || (state.wasHere && !(needsConsent && this.#shelves.consent.read() === null)))
+      void this.start();
+  }
+
+  async #onCall(command: HostCall["command"], value: unknown): Promise<void> {
+    const handlers: { [Name in keyof HostCommands]: (value: HostCommands[Name]) => unknown } = {
+      open: async ({ isFull }) => {
+        this.store.set({ isOpen: true, isFull });
+        await this.start();
+        this.#conversation.markRead();
+      },
+      close: () => this.store.set({ isOpen: false }),
+      page: (page) => {
+        if (this.#host !== null) this.#host = { ...this.#host, page };
+        if (this.#session.token !== null) return this.#session.call("POST", "/page", { page });
+      },
+      identify: (identity) => this.#identify(identity),
+      setContact: (contact) => {
+        if (this.#host !== null) this.#host = { ...this.#host, contact };
+        if (this.#session.token !== null) return this.#session.call("POST", "/contact", contact);
+      },
+      setLocale: (locale) => this.store.set({ locale }),
+      setTheme: (theme) => this.store.set({ theme }),
+      send: async (text) => {
+        await this.start();
+        this.#add({ content: text });
+      },
+      reset: () => this.#reset(),
+      consent: () => this.agree(),
+    };
+    const handler = handlers[command] as ((value: unknown) => unknown) | undefined;
+    if (handler !== undefined) await handler(value);
+  }
+
+  async #identify(identity: string): Promise<void> {
+    if (this.#host !== null) this.#host = { ...this.#host, identity };
+    if (this.#session.token === null) return;
+    this.#session.take(await this.#session.call<SessionView>("POST", "/identify", { identity }));
+  }
+
+  async #reset(): Promise<void> {
+    if (this.#host !== null) this.#host = { ...this.#host, identity: null, contact: null };
+    if (this.#session.token === null) await this.#session.begin();
+    await this.#session.call("POST", "/reset");
+    this.#forget();
+    this.#bridge.tell({ kind: "gone" });
+    if (this.store.state.isOpen) await this.start();
+  }
+
+  #forget(): void {
+    this.#tabs.stop();
+    this.#session.forget();
+    this.#outbox.clear();
+    for (const shelf of Object.values(this.#shelves)) shelf.write(null);
+    this.#conversation.forget();
+    this.store.set({ session: null, phase: "idle", isSoundOn: false });
+  }
+
+  #show(thrown: unknown): void {
+    const error = thrown instanceof CallError ? thrown : new CallError("unknown", 0);
+    this.store.set({ notice: { code: error.code, seconds: error.retryAfterSeconds } });
+  }
+
+  #onIncoming(): void {
+    if (this.store.state.isSoundOn && this.#tabs.isLeader) playSound();
+  }
+
+  #watch(): void {
+    const look = (): void => this.#conversation.markRead();
+    addEventListener("focus", look);
+    document.addEventListener("visibilitychange", look);
+    addEventListener("offline", () => this.store.set({ isOnline: false }));
+    addEventListener("online", () => {
+      this.store.set({ isOnline: true });
+      this.#outbox.flush();
+      if (this.store.state.phase === "failed") void this.start();
+    });
+    this.store.subscribe(() => {
+      const { unread } = this.store.state;
+      if (unread === this.#unreadTold) return;
+      this.#unreadTold = unread;
+      this.#bridge.tell({ kind: "unread", count: unread });
+    });
+  }
+}

@@ -1,0 +1,14 @@
+const reachable =
+  "a[href],button:not(:disabled),input:not(:disabled),textarea:not(:disabled),select,[tabindex='0']";
+
+/** Wraps the Tab key around the panel, which covers the whole window. */
+export function keepFocusInside(event: KeyboardEvent): void {
+  const all = [...document.querySelectorAll<HTMLElement>(reachable)].filter(
+    (one) => one.getClientRects().length > 0,
+  );
+  const [first, last] = [all[0], all.at(-1)];
+  const from = event.shiftKey ? first : last;
+  if (document.activeElement !== from) return;
+  event.preventDefault();
+  (event.shiftKey ? last : first)?.focus();
+}

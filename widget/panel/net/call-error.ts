@@ -1,0 +1,28 @@
+/** An answer of the API that is no success, or no answer at all. */
+export class CallError extends Error {
+  readonly code: string;
+  /** 0 where nothing came back. */
+  readonly status: number;
+  readonly retryAfterSeconds: number | null;
+  readonly details: unknown;
+
+  constructor(
+    code: string,
+    status: number,
+    {
+      retryAfterSeconds = null,
+      details = null,
+    }: { retryAfterSeconds?: number | null; details?: unknown } = {},
+  ) {
+    super(code);
+    this.code = code;
+    this.status = status;
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.details = details;
+  }
+
+  /** The same call may succeed later. */
+  get isPassing(): boolean {
+    return this.status === 0 || this.status >= 500 || this.status === 429;
+  }
+}

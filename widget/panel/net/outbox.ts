@@ -1,0 +1,147 @@
+import type { VisitMessageBody } from "../../../core/model/widget-visit.ts";
+import { backOffMs } from "./back-off.ts";
+import { CallError } from "./call-error.ts";
+
+/** Unsent messages that are kept at most. */
+export const maxUnsent = 20;
+
+/** State of an unsent message. `waiting`: it is sent once it is its turn, or the network is back. */
+export type UnsentState = "waiting" | "sending" | "failed";
+
+/** A message that the API has not taken yet. */
+export interface Unsent {
+  body: VisitMessageBody;
+  /** ISO time of writing. */
+  createdAt: string;
+  state: UnsentState;
+  /** Code of the last refusal. */
+  error: string | null;
+}
+
+/** A place that survives a reload, where the browser allows one. */
+export interface Shelf {
+  read(): string | null;
+  write(text: string | null): void;
+}
+
+interface OutboxOptions {
+  shelf: Shelf;
+  send: (body: VisitMessageBody) => Promise<void>;
+  onChange: () => void;
+}
+
+/**
+ * Sends messages one after the other, in the order of writing. A message keeps its client_id over all
+ * tries, so that a lost answer stores it once.
+ */
+export class Outbox {
+  readonly #options: OutboxOptions;
+  #items: Unsent[] = [];
+  #isBusy = false;
+  #tries = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+    this.#items = readItems(options.shelf.read());
+  }
+
+  get items(): readonly Unsent[] {
+    return this.#items;
+  }
+
+  /** @returns false where too many messages wait already */
+  add(body: VisitMessageBody): boolean {
+    if (this.#items.length >= maxUnsent) return false;
+    const createdAt = new Date().toISOString();
+    this.#items = [...this.#items, { body, createdAt, state: "waiting", error: null }];
+    this.#changed();
+    this.flush();
+    return true;
+  }
+
+  /** Tries a failed message again. */
+  retry(clientId: string): void {
+    this.#update(clientId, { state: "waiting", error: null });
+    this.flush();
+  }
+
+  remove(clientId: string): void {
+    this.#items = this.#items.filter(({ body }) => body.client_id !== clientId);
+    this.#changed();
+  }
+
+  clear(): void {
+    this.#items = [];
+    this.#changed();
+  }
+
+  /** Sends what waits. Call it when the network is back. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    if (!this.#isBusy) void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    this.#isBusy = true;
+    for (;;) {
+      const next = this.#items.find(({ state }) => state === "waiting");
+      if (next === undefined) break;
+      if (!(await this.#sendOne(next))) break;
+    }
+    this.#isBusy = false;
+  }
+
+  /** @returns false where the next message must wait as well */
+  async #sendOne({ body }: Unsent): Promise<boolean> {
+    const id = body.client_id;
+    this.#update(id, { state: "sending", error: null });
+    try {
+      await this.#options.send(body);
+      this.#tries = 0;
+      this.remove(id);
+      return true;
+    } catch (thrown) {
+      const error = thrown instanceof CallError ? thrown : new CallError("unknown", 0);
+      if (!error.isPassing) {
+        this.#update(id, { state: "failed", error: error.code });
+        return true;
+      }
+      this.#tries += 1;
+      this.#update(id, { state: "waiting", error: error.code });
+      const waitMs =
+        error.retryAfterSeconds === null
+          ? backOffMs(this.#tries)
+          : error.retryAfterSeconds * 1_000 + Math.random() * 500;
+      this.#timer = setTimeout(() => this.flush(), waitMs);
+      return false;
+    }
+  }
+
+  #update(clientId: string, change: Partial<Unsent>): void {
+    this.#items = this.#items.map((one) =>
+      one.body.client_id === clientId ? { ...one, ...change } : one,
+    );
+    this.#changed();
+  }
+
+  #changed(): void {
+    const { shelf, onChange } = this.#options;
+    shelf.write(this.#items.length === 0 ? null : JSON.stringify(this.#items));
+    onChange();
+  }
+}
+
+/** A file's upload is gone after an hour, but the API says so itself. */
+function readItems(text: string | null): Unsent[] {
+  if (text === null) return [];
+  try {
+    const items = JSON.parse(text) as Unsent[];
+    return items
+      .filter(({ body }) => typeof body.client_id === "string")
+      .slice(0, maxUnsent)
+      .map((one) => (one.state === "sending" ? { ...one, state: "waiting" } : one));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,133 @@
+import type { SessionBody, SessionView } from "../../core/model/widget-visit.ts";
+import { CallError } from "./net/call-error.ts";
+import { callApi, uploadFile } from "./net/calls.ts";
+import type { Shelf } from "./net/outbox.ts";
+
+/** Facts for the begin of a session, as they are at that moment. */
+export type SessionFacts = Omit<SessionBody, "key" | "resume" | "proof">;
+
+interface SessionOptions {
+  key: string;
+  /** Keeps the resume secret where the browser refuses our cookie. */
+  shelf: Shelf;
+  readFacts: () => SessionFacts;
+  /** There is another session, here or in another tab. */
+  onSession: (session: SessionView) => void;
+  /** Asks the other tabs for theirs. */
+  askTabs: () => void;
+}
+
+/** Time in ms that the other tabs have to hand over their session. */
+const tabsAnswerMs = 250;
+
+/** The visitor's session. Its token is in memory alone. */
+export class Session {
+  readonly #options: SessionOptions;
+  #current: SessionView | null = null;
+  #beginning: Promise<SessionView> | null = null;
+  #onTaken: (() => void) | null = null;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  get current(): SessionView | null {
+    return this.#current;
+  }
+
+  get token(): string | null {
+    return this.#current?.token ?? null;
+  }
+
+  /** Takes over the session of another tab, or one that an answer has brought. */
+  take(session: SessionView): void {
+    if (session.token === this.#current?.token) return;
+    this.#current = session;
+    if (session.resume !== null) this.#options.shelf.write(session.resume);
+    this.#onTaken?.();
+    this.#options.onSession(session);
+  }
+
+  /** Begins or resumes a session. Calls that come meanwhile get the same one. */
+  async begin(): Promise<SessionView> {
+    this.#beginning ??= this.#begin().finally(() => {
+      this.#beginning = null;
+    });
+    return await this.#beginning;
+  }
+
+  forget(): void {
+    this.#current = null;
+    this.#options.shelf.write(null);
+  }
+
+  /** A call with the token. A session that has ended is resumed once. @throws CallError */
+  async call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    return await this.#withToken(
+      async (token) => await this.#prove<Answer>(method, path, { token, body }),
+    );
+  }
+
+  /** @throws CallError */
+  async upload<Answer>(
+    file: File,
+    options: { onProgress: (part: number) => void; signal: AbortSignal },
+  ): Promise<Answer> {
+    return await this.#withToken(async (token) => await uploadFile<Answer>(file, token, options));
+  }
+
+  async #withToken<Answer>(act: (token: string) => Promise<Answer>): Promise<Answer> {
+    const token = this.token ?? (await this.begin()).token;
+    try {
+      return await act(token);
+    } catch (error) {
+      if (!(error instanceof CallError) || error.status !== 401) throw error;
+      // Another call may have resumed it already.
+      if (this.token === token) {
+        this.#current = null;
+        await this.begin();
+      }
+      return await act(this.token ?? "");
+    }
+  }
+
+  async #begin(): Promise<SessionView> {
+    await this.#waitForTabs();
+    if (this.#current !== null) return this.#current;
+    const { key, shelf, readFacts } = this.#options;
+    const resume = shelf.read();
+    const body = { key, ...readFacts(), ...(resume === null ? {} : { resume }) };
+    const session = await this.#prove<SessionView>("POST", "/sessions", { body });
+    this.take(session);
+    return session;
+  }
+
+  async #waitForTabs(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#onTaken = resolve;
+      this.#options.askTabs();
+      setTimeout(resolve, tabsAnswerMs);
+    });
+    this.#onTaken = null;
+  }
+
+  /** Where the API asks for proof of work, the call is repeated once with it. */
+  async #prove<Answer>(
+    method: string,
+    path: string,
+    options: { token?: string; body?: unknown },
+  ): Promise<Answer> {
+    try {
+      return await callApi<Answer>(method, path, options);
+    } catch (error) {
+      if (!(error instanceof CallError) || error.status !== 428) throw error;
+      const { prove } = await import("./net/proof.ts");
+      const proof = await prove(error.details);
+      const { body } = options;
+      return await callApi<Answer>(method, path, {
+        ...options,
+        body: { ...(body as object), proof },
+      });
+    }
+  }
+}
