@@ -1,5 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createByteTrap } from "../../tools/faults/byte-trap.ts";
 import { createMysqlWatch } from "../../tools/faults/mysql-watch.ts";
 import { createChance } from "../../tools/faults/random.ts";
 import { startTcpProxy, type Inspector, type TcpProxy } from "../../tools/faults/tcp-proxy.ts";
@@ -290,3 +291,16 @@ async function startEcho() {
     },
   };
 }
+
+test("an answer is cut after so many bytes, once, and what the client says does not count", async () => {
+  const trap = createByteTrap();
+  const [one, other] = [trap.inspect(), trap.inspect()];
+  expect(one.fromServer(Buffer.alloc(100))).toBe("pass");
+  const acts: string[] = [];
+  const sprung = trap.set(50, () => void acts.push("act"));
+  expect(one.fromClient(Buffer.alloc(1_000))).toBe("pass");
+  expect([one.fromServer(Buffer.alloc(30)), acts]).toEqual(["pass", []]);
+  expect([other.fromServer(Buffer.alloc(30)), acts]).toEqual(["cut", ["act"]]);
+  await sprung;
+  expect(one.fromServer(Buffer.alloc(100))).toBe("pass");
+});

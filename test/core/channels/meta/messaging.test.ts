@@ -140,6 +140,15 @@ test.each(messages)("%s", (_name, given, expected) => {
   expect(said(given)).toMatchObject({ kind: "message", message: expected });
 });
 
+test.each(["fallback", "share", "post", "ig_post", "reel", "ig_reel"])(
+  "a shared %s is text of its title and its link",
+  (type) => {
+    const payload = { title: "Whitening", url: "https://ig.example/p" };
+    const message = { contentType: "text", content: "Whitening\nhttps://ig.example/p" };
+    expect(said({ attachments: [{ type, payload }] })).toMatchObject({ kind: "message", message });
+  },
+);
+
 test("a press on a button is a message, with the link by which the person came", () => {
   const postback = {
     mid: "m_p",
