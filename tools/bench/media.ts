@@ -10,11 +10,14 @@ import { promisify } from "node:util";
 import { maxMediaBytes } from "../../core/model/media.ts";
 import { localPath, repositoryRoot } from "../../dev/local.ts";
 import type { MediaFigures } from "./media-work.ts";
+import { median } from "./load.ts";
 import { inMs } from "./print.ts";
 
 const mebibyte = 1_024 * 1_024;
 const chunk = Buffer.concat([Buffer.from("%PDF-1.7\n"), randomBytes(mebibyte - 9)]);
 const smallBytes = 4_096;
+/** The garbage of one process is collected earlier than that of another. */
+const processes = 7;
 const run = promisify(execFile);
 
 /** Memory that a worker needs for a file of the largest size, each in a process of its own. */
@@ -30,10 +33,17 @@ export async function benchMedia(): Promise<string[][]> {
     writeFileSync(join(folder, "large"), Buffer.concat(chunksOf(maxMediaBytes)));
     const rows: string[][] = [];
     for (const direction of ["download", "upload"] as const) {
-      const { growth, ms, size } = await measure(url, folder, direction);
-      if (size < maxMediaBytes) throw new Error(`The ${direction} had ${size} bytes.`);
-      const what = `${direction} of ${maxMediaBytes / mebibyte} MiB: more memory (goal: 64 MB)`;
-      rows.push([what, `${(growth / 1e6).toFixed(0)} MB`], ["time", inMs(ms)]);
+      const all: MediaFigures[] = [];
+      for (let n = 0; n < processes; n += 1) all.push(await measure(url, folder, direction));
+      const growths = all.map(({ growth }) => growth / 1e6);
+      rows.push(
+        [
+          `${direction} of ${maxMediaBytes / mebibyte} MiB: more memory, median (goal: 64 MB)`,
+          `${median(growths).toFixed(0)} MB`,
+        ],
+        [`most of ${processes} processes`, `${Math.max(...growths).toFixed(0)} MB`],
+        ["time, median", inMs(median(all.map(({ ms }) => ms)))],
+      );
     }
     return rows;
   } finally {
@@ -51,7 +61,9 @@ async function measure(url: string, folder: string, direction: string): Promise<
   const own = ["--url", url, "--folder", folder, "--direction", direction];
   const args = ["--import", "tsx/esm", program, ...own];
   const { stdout } = await run(process.execPath, args, { cwd: repositoryRoot });
-  return JSON.parse(stdout) as MediaFigures;
+  const figures = JSON.parse(stdout) as MediaFigures;
+  if (figures.size < maxMediaBytes) throw new Error(`The ${direction} had ${figures.size} bytes.`);
+  return figures;
 }
 
 /** Sends files, and counts those that it is sent: the id of an upload is its number of bytes. */
