@@ -7,7 +7,7 @@ import type { BenchStack } from "./stack.ts";
 
 /** Meta's limit of a number, in messages a second. */
 export const numberLimit = 80;
-/** What the bench posts a second; the number sends at its limit as long as messages wait. */
+/** Posts a second of the bench; the number sends at its limit as long as messages wait. */
 const postsPerSecond = 100;
 const connections = 16;
 const timeoutMs = 600_000;
