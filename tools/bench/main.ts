@@ -23,6 +23,7 @@ import { benchStart } from "./start.ts";
 import { startBenchStack, type BenchStack } from "./stack.ts";
 import { benchStreams } from "./streams.ts";
 import { benchTwoWorkers } from "./two-workers.ts";
+import { benchWidget } from "./widget.ts";
 
 const concurrency = 50;
 const perSecond = 50;
@@ -73,6 +74,10 @@ const cases: Record<string, BenchCase> = {
   streams: {
     about: "1,000 streams of Dashboards: idle cost, and the time from a request to its change",
     run: benchStreams,
+  },
+  widget: {
+    about: "10,000 streams of visitors, 50 messages/s, stalled readers, and a restart of the API",
+    run: benchWidget,
   },
   purge: {
     about: "does deleting 1,000,000 old deliveries delay new ones? (--events)",

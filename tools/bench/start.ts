@@ -13,7 +13,7 @@ const idleMs = 10_000;
 const readyTimeoutMs = 120_000;
 
 /** The arguments of Node that start a process from its sources, and from `dist/`. */
-const origins = {
+export const origins = {
   sources: (name: string) => ["--import", "tsx/esm", `${name}/main.ts`],
   dist: (name: string) => ["cli/parley.js", name],
 };
@@ -73,7 +73,8 @@ async function measureStart(stack: BenchStack, name: string, args: string[]): Pr
   }
 }
 
-async function untilReady(url: string, { name }: Child): Promise<void> {
+/** Waits until an address of a process answers 200. @throws Error after two minutes */
+export async function untilReady(url: string, { name }: Child): Promise<void> {
   const deadline = performance.now() + readyTimeoutMs;
   while (performance.now() < deadline) {
     const isReady = await fetch(url).then(
@@ -86,7 +87,8 @@ async function untilReady(url: string, { name }: Child): Promise<void> {
   throw new Error(`The ${name} did not become ready. See .local/log/bench-start-${name}.log.`);
 }
 
-function rssMbOf({ pid }: Child): number {
+/** Resident memory of a process in MB. */
+export function rssMbOf({ pid }: Pick<Child, "pid">): number {
   const [, kb] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kb) / 1024;
 }
