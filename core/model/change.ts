@@ -30,8 +30,6 @@ export type ChangeKind =
   | "channel.updated"
   /** A visitor of a site opened another page, gave a name, or left. */
   | "visitor.updated"
-  /** Somebody types in a conversation of web chat, or has stopped. */
-  | "conversation.typing"
   /** Sessions of web chat have ended: their streams close. */
   | "visitor.ended"
   | "notification.created"

@@ -172,7 +172,6 @@ const kindKeys = {
   "channel.updated": [liveKeys.channels],
   "visitor.updated": [],
   "visitor.ended": [],
-  "conversation.typing": [],
   "inbox_view.updated": [liveKeys.savedViews, liveKeys.viewCounts],
   "canned_answer.updated": [liveKeys.answers],
   "macro.updated": [liveKeys.answers],

@@ -180,6 +180,54 @@ test("a session that has ended closes its streams, with and without a conversati
   await eventually(() => expect(readers.map(({ ended }) => ended)).toEqual([true, true, false]));
 });
 
+test("a session that gets another conversation reads everything again, and follows the new one", async () => {
+  const { widget, visitor, conversationId } = await fixture.newVisitor();
+  const other = await openVisit(fixture, widget);
+  await other.write("The verified customer's");
+  const newId = await fixture.conversationOf(widget);
+  const reader = await fixture.followReady(visitor);
+  await asSystem(fixture.database.dataSource, widget.account.accountId, async (tx) => {
+    await tx.manager.query(
+      "UPDATE widget_sessions SET conversation_id = ? WHERE conversation_id = ?",
+      [newId, conversationId],
+    );
+    await recordChange(tx, { kind: "visitor.updated", conversationId: newId });
+  });
+  await eventually(() => expect(dataOf(reader, "reset")).toHaveLength(1));
+  await eventually(() => expect(dataOf(reader, "conversation").at(-1).id).toBe(newId));
+  await fixture.reply(widget, conversationId, "to the old one");
+  await fixture.reply(widget, newId, "to the new one");
+  await eventually(() => expect(contentsOf(reader)).toEqual(["to the new one"]));
+});
+
+test("while the AI agent prepares a reply, the visitor sees that somebody types", async () => {
+  const { widget, visitor, conversationId } = await fixture.newVisitor();
+  const { accountId } = widget.account;
+  const reader = await fixture.followReady(visitor);
+  await eventually(() => expect(dataOf(reader, "agent")).toHaveLength(1));
+  const change = async (sql: string, values: unknown[]) =>
+    await asSystem(fixture.database.dataSource, accountId, async (tx) => {
+      await tx.manager.query(sql, values);
+      await recordChange(tx, { kind: "conversation.updated", conversationId });
+    });
+  await change(
+    `INSERT INTO agent_turns (account_id, conversation_id, contact_id, open_conversation_id, epoch,
+         watermark, settings_number, mode, engine, created_at)
+     SELECT account_id, id, contact_id, id, 0, 1, 1, 'live', 'basic', UTC_TIMESTAMP(3)
+       FROM conversations WHERE id = ?`,
+    [conversationId],
+  );
+  await eventually(() => expect(dataOf(reader, "typing")).toEqual([{ is_typing: true }]));
+  const late = await fixture.followReady(visitor);
+  await eventually(() => expect(dataOf(late, "typing")).toEqual([{ is_typing: true }]));
+  await change("UPDATE agent_turns SET open_conversation_id = NULL WHERE conversation_id = ?", [
+    conversationId,
+  ]);
+  for (const one of [reader, late]) {
+    await eventually(() => expect(dataOf(one, "typing").at(-1)).toEqual({ is_typing: false }));
+  }
+});
+
 test("a session that expires ends its stream with the next beat", async () => {
   const widget = await createTestWidget(fixture);
   const token = await insertSession(fixture, widget, new Date(Date.now() + 2_500));
