@@ -1,3 +1,4 @@
+import { In } from "typeorm";
 import { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import { isMetaDriver } from "../../model/channels.ts";
 import { ChannelAccountToken } from "../../../db/entities/channel-app.ts";
@@ -40,7 +41,11 @@ export async function getChannelHealth(tx: Tx, id: number): Promise<ChannelWithH
 
 async function withHealth(tx: Tx, rows: ChannelAccount[]): Promise<ChannelWithHealth[]> {
   const { accountId } = tx.actor;
-  const tokens = await tx.manager.findBy(ChannelAccountToken, { accountId });
+  const ids = rows.map(({ id }) => id);
+  const tokens = await tx.manager.findBy(ChannelAccountToken, {
+    accountId,
+    channelAccountId: In(ids),
+  });
   const apps = rows.flatMap(({ channelAppId }) => (channelAppId === null ? [] : [channelAppId]));
   const seen = await readSeenFields(tx, [...new Set(apps)]);
   const counts = await readIntakeCounts(tx);
