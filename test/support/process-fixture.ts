@@ -16,6 +16,8 @@ type Settings = Record<string, string>;
 export interface ProcessFixture {
   database: TestDatabase;
   account: TestAccount;
+  /** Of Temporal. */
+  namespace: string;
   sink: Sink;
   /** What the receiver's posts are signed with. */
   secret: string;
@@ -56,6 +58,7 @@ export async function createProcessFixture({
   return {
     database,
     account,
+    namespace,
     sink,
     secret,
     startApi: async (settings) =>

@@ -164,6 +164,28 @@ test.each([0, 1])("a crash in the middle of part %d sends nothing again", async 
   expect(talk.bodies()).toHaveLength(part);
 });
 
+test.each(["messenger", "whatsapp"] as const)(
+  "%s: a file that the network took without an answer is never sent twice",
+  async (network) => {
+    const talk = await talkTo(network, { timeoutMs: 1_500 });
+    const upload_id = await upload(talk, tinyPng);
+    const input = await talk.queue({ type: "image", upload_id, content: "Hola" }, personOf(talk));
+    await talk.step(input);
+    await talk.giveFile(input);
+    talk.standIn.script("hang", 1);
+    expect(await talk.step(input)).toEqual({ state: "unknown" });
+    // The worker asks again at once, and after the network has told of the file.
+    await talk.step(input);
+    await talk.settle();
+    await talk.step(input);
+    await talk.giveFile(input);
+    await talk.step(input);
+    expect(talk.standIn.calls()).toMatchObject([{ answered: 0 }]);
+    expect(talk.standIn.uploads()).toHaveLength(1);
+    expect((await talk.read(input)).provider_ids).not.toBeNull();
+  },
+);
+
 test("the echo of the caption settles a message whose answer never came", async () => {
   const talk = await talkTo("messenger", { timeoutMs: 1_500 });
   const upload_id = await upload(talk, tinyPng);

@@ -108,6 +108,22 @@ test("a poisoned item is parked after five tries, its neighbours go on, and an a
   expect([again.status, again.json.error.code]).toEqual([409, "channel_item_not_parked"]);
 });
 
+test("an item whose channel is gone stays parked at a retry, and says why", async () => {
+  const number = await fixture.addNumber();
+  await say(number, textFrom(customer, "wamid.gone", { body: "hola" }));
+  const [item] = await itemsOf(number);
+  await fixture.query(
+    "UPDATE channel_items SET state = 'parked', reason = 'mysql_1644', attempts = 5, channel_account_id = NULL WHERE id = ?",
+    [item?.id],
+  );
+  const retry = `/channel-items/${item?.id}/retry`;
+  const answer = await fixture.panel(number.account, "POST", retry);
+  expect(answer.json.data).toMatchObject({ state: "parked", reason: "no_channel" });
+  await fixture.drain();
+  expect(await itemsOf(number)).toMatchObject([{ state: "parked", reason: "no_channel" }]);
+  expect(await messagesOf(number)).toHaveLength(1);
+});
+
 async function tryFiveTimes({ account }: TestNumber): Promise<void> {
   for (let n = 0; n < 6; n += 1) {
     await fixture.query("UPDATE channel_items SET due_at = created_at WHERE account_id = ?", [

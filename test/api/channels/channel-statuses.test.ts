@@ -146,6 +146,32 @@ test("a batch with failures and unknown messages applies the rest", async () => 
   expect((await statusesOf(number))[1]).toBe("delivered");
 });
 
+test("reports in a batch on a file move nothing before its caption has left", async () => {
+  const number = await withSent(3);
+  const { accountId } = number.account;
+  const sending =
+    "UPDATE messages SET status = 'sending', part = 1, sent_at = NULL WHERE account_id = ? AND content = '1'";
+  await fixture.query(sending, [accountId]);
+  const all = (status: string) =>
+    [0, 1, 2].map((index) => statusOf(sentId(index), status, customerOf(index)));
+  const told = (await fixture.eventsOf(accountId)).length;
+  await report(number, all("delivered"));
+  expect(await statusesOf(number)).toEqual(["delivered", "sending", "delivered"]);
+  expect(await itemStates(number)).toEqual({ done: 3 });
+  const [open] = await fixture.query<{ part: number; sent_at: Date | null }>(
+    "SELECT part, sent_at FROM messages WHERE account_id = ? AND content = '1'",
+    [accountId],
+  );
+  expect(open).toEqual({ part: 1, sent_at: null });
+  expect(await fixture.eventsOf(accountId)).toHaveLength(told);
+  await fixture.query(
+    "UPDATE messages SET status = 'sent', part = NULL, sent_at = NOW() WHERE account_id = ? AND part = 1",
+    [accountId],
+  );
+  await report(number, all("read"));
+  expect(await statusesOf(number)).toEqual(["read", "read", "read"]);
+});
+
 /** Every order of some words. */
 function ordersOf(words: readonly string[]): string[][] {
   if (words.length < 2) return [[...words]];
