@@ -47,7 +47,8 @@ const rooms: Room[] = [
   {
     name: "core is Node and a few small libraries",
     files: /^core\//,
-    allowed: /^(core\/(?!services)|node:|zod$|pino$|prom-client$|ipaddr\.js$|@node-rs\/argon2$)/,
+    allowed:
+      /^(core\/(?!services)|node:|zod$|pino$|prom-client$|ipaddr\.js$|jose$|@node-rs\/argon2$)/,
   },
   {
     name: "db is TypeORM; it knows the model's types and the core's errors",

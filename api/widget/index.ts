@@ -4,6 +4,7 @@ import { mountMessages } from "./messages.ts";
 import { mountWidgetPages } from "./pages.ts";
 import { mountSessions } from "./sessions.ts";
 import { mountVisitStream } from "./stream.ts";
+import { mountVisitor } from "./visitor.ts";
 
 /** Mounts what visitors of web chat call. */
 export function mountWidget(deps: Deps, router: Router): void {
@@ -11,4 +12,5 @@ export function mountWidget(deps: Deps, router: Router): void {
   mountMessages(deps, router);
   mountVisitStream(deps, router);
   mountWidgetPages(deps, router);
+  mountVisitor(deps, router);
 }

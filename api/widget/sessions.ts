@@ -2,8 +2,16 @@ import type Router from "@koa/router";
 import { AppError, invalidField, notFound } from "../../core/errors.ts";
 import { hashToken } from "../../core/secrets.ts";
 import { isOriginAllowed } from "../../core/model/site-origin.ts";
-import { sessionBody, sessionView, type SessionBody } from "../../core/model/widget-visit.ts";
+import {
+  sessionBody,
+  sessionView,
+  type SessionBody,
+  type VerifiedIdentity,
+} from "../../core/model/widget-visit.ts";
 import { findWidgetByKey, type LiveWidget } from "../../core/services/widgets/find-widget.ts";
+import { identifyVisit } from "../../core/services/contact-lifecycle/identify-visit.ts";
+import { verifyIdentity } from "../../core/visitor-identity.ts";
+import { listValidSecrets } from "../../core/services/widgets/widget-secrets.ts";
 import { presentSession } from "../../core/services/widgets/present-session.ts";
 import {
   beginSession,
@@ -34,10 +42,16 @@ async function openSession(call: VisitCall<SessionBody>): Promise<VisitAnswer> {
   const widget = await findWidgetByKey(deps.dataSource.manager, body.key);
   if (widget === null) throw notFound("widget");
   requireSite(widget, body);
+  const identity =
+    body.identity === undefined ? null : await readIdentity(deps, widget, body.identity);
   const secrets = readSecrets(call);
   const data = await change(call, widget.accountId, async (tx) => {
     const opened = await open(tx, call, widget, secrets);
-    return await answerSession(tx, call, widget, opened, body.resume ?? null);
+    const known =
+      identity === null
+        ? opened
+        : await identifyVisit(tx, deps.secretBox, widget, opened, identity);
+    return await answerSession(tx, call, widget, known, body.resume ?? null);
   });
   return { status: 201, data };
 }
@@ -68,9 +82,29 @@ export async function answerSession(
  * A program can name any page. The check keeps other sites from showing the chat where a browser
  * does not know `frame-ancestors`.
  */
-function requireSite({ allowedOrigins }: LiveWidget, { page }: SessionBody): void {
+export function requireSite(
+  { allowedOrigins }: LiveWidget,
+  { page }: Pick<SessionBody, "page">,
+): void {
   if (page === undefined || isOriginAllowed(new URL(page.url).origin, allowedOrigins)) return;
   throw new AppError("origin_not_allowed");
+}
+
+/**
+ * Verifies a signed identity with the keys of a widget.
+ * @throws AppError `identity_invalid`, also where the widget takes no identities
+ */
+export async function readIdentity(
+  { dataSource, secretBox }: Deps,
+  { id, key, identityMode, identityPublicKey: publicKey }: LiveWidget,
+  token: string,
+): Promise<VerifiedIdentity> {
+  if (identityMode === "off") {
+    throw new AppError("identity_invalid", { message: "This chat takes no signed identities." });
+  }
+  const now = new Date();
+  const secrets = await listValidSecrets(dataSource.manager, secretBox, id, now);
+  return await verifyIdentity(token, { widgetKey: key, publicKey, secrets }, now);
 }
 
 function readSecrets({ deps, ctx, body }: VisitCall<SessionBody>): string[] {

@@ -21,6 +21,8 @@ const maxBodyBytes = 65_536;
 export interface VisitAnswer {
   status: number;
   data?: unknown;
+  /** A text file in place of `data`. */
+  file?: { name: string; text: string };
 }
 
 /** One call, after its checks. */
@@ -84,10 +86,14 @@ function mount(
   router.register(`${prefix}${path}`, [method], async (ctx) => {
     if (ctx.method === "HEAD") throw new AppError("method_not_allowed");
     ctx.state["route"] = `${prefix}${path}`;
-    const { status, data } = await serve(ctx);
+    const { status, data, file } = await serve(ctx);
     if (deps.checkAnswers) answer?.parse(data);
     ctx.status = status;
-    if (status !== 204) ctx.body = { success: true, data };
+    if (file !== undefined) {
+      ctx.attachment(file.name);
+      ctx.type = "text/plain; charset=utf-8";
+      ctx.body = file.text;
+    } else if (status !== 204) ctx.body = { success: true, data };
   });
 }
 
@@ -109,15 +115,14 @@ async function readCall<Body, Query>(
   return { deps, ctx, ip: readIp(ctx), body: body as Body, query: query as Query, deadline };
 }
 
-/** Runs the work of a visitor in one transaction. */
+/** Runs the work of a visitor in one transaction. No address of a visitor is stored. */
 export async function change<T>(
-  { deps, ctx, ip, deadline }: VisitCall,
+  { deps, deadline }: VisitCall,
   accountId: number,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const origin = { ip, requestId: String(ctx.state["requestId"]) };
   const actor = { type: "contact", accountId } as const;
-  return await transaction(deps.dataSource, { actor, origin, deadline }, work);
+  return await transaction(deps.dataSource, { actor, deadline }, work);
 }
 
 /** Reads for a visitor in one snapshot. */

@@ -41,6 +41,10 @@ export const errorCatalogue = {
   login_failed: { status: 401, message: "Email or password is wrong." },
 
   insufficient_scope: { status: 403, message: "This API key lacks the scope of this call." },
+  identity_invalid: {
+    status: 403,
+    message: "The identity is not valid here. Check its key, its algorithm, `sub` and `exp`.",
+  },
   identity_required: {
     status: 403,
     message: "This chat takes messages of people who are logged in at its site.",

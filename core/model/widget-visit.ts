@@ -14,6 +14,14 @@ const line = (max: number) => z.string().trim().max(max).overwrite(toWellFormed)
 /** A signed identity: a JWT that the company's own server makes. */
 const identity = z.string().min(1).max(4_096);
 
+/** A person whom the company's server has named by a signed identity. */
+export interface VerifiedIdentity {
+  sub: string;
+  name?: string;
+  email?: string;
+  phone?: string;
+}
+
 /** The page of the company's site that the visitor is on. */
 export const visitedPage = z.strictObject({
   url: z.url({ protocol: /^https?$/u }).max(2_048),

@@ -20,6 +20,7 @@ import { clearSnooze } from "../conversations/snoozes.ts";
 import { setDeliveryStateWhere } from "../deliveries/delivery-state.ts";
 import { request } from "../outbox/outbox.ts";
 import { insertRow, placeholders } from "../sql.ts";
+import { endContactSessions } from "../widgets/contact-sessions.ts";
 import { minuteMs } from "../../model/durations.ts";
 
 /**
@@ -41,6 +42,7 @@ const underWayMs = minuteMs;
  */
 export async function eraseContact(tx: Tx, id: number): Promise<void> {
   const { accountId } = tx.actor;
+  await endContactSessions(tx, [id]);
   await lockContact(tx, id);
   const contactIds = [id, ...(await lockLosers(tx, id))];
   const conversations = await tx.manager.find(Conversation, {

@@ -13,6 +13,7 @@ import { moveAppointments } from "../appointments/contact-appointments.ts";
 import { storeChange } from "../contacts/contact-changes.ts";
 import { getContactRow, loadRecord, type ContactRecord } from "../contacts/contact-records.ts";
 import { storeTags } from "../contacts/contact-tags.ts";
+import { endContactSessions } from "../widgets/contact-sessions.ts";
 import { idsOfConversation } from "../conversations/conversation-records.ts";
 
 /**
@@ -25,6 +26,9 @@ import { idsOfConversation } from "../conversations/conversation-records.ts";
  * itself, or would have over 100 tags.
  */
 export async function mergeContacts(tx: Tx, loserId: number, winnerId: number) {
+  // A visitor of web chat must not go on in the conversations of somebody else.
+  await endContactSessions(tx, [loserId]);
+  await endContactSessions(tx, [winnerId], "anonymous");
   const { loser, winner } = await lockBoth(tx, loserId, winnerId);
   await retire(tx, loser, winnerId);
   const moved = await moveConversations(tx, loserId, winnerId);

@@ -6,7 +6,7 @@ import type { VisitedPage } from "../../model/widget-visit.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { insertOrLose, insertRow } from "../sql.ts";
 import type { LiveWidget } from "./find-widget.ts";
-import { issueSecrets, renewSecrets } from "./visit-secrets.ts";
+import { issueSecrets, renewSecrets, type VisitSecrets } from "./visit-secrets.ts";
 
 /** A visit that begins or goes on. */
 export interface VisitRequest {
@@ -115,4 +115,22 @@ export async function recordVisitor(
 ): Promise<void> {
   if (conversationId === null) return;
   await recordChange(tx, { kind: "visitor.updated", conversationId, contactId });
+}
+/** Gives a session whose visitor has changed new secrets. The old ones end at once. */
+export async function renewSession(
+  tx: Tx,
+  box: SecretBox,
+  session: WidgetSession,
+  remembers: boolean,
+): Promise<VisitSecrets> {
+  const secrets = issueSecrets(box, session, tx.now, remembers);
+  await storeSession(tx, session, secrets.columns);
+  return secrets;
+}
+
+/** Ends a locked session: its token, its resume secret and its stream. */
+export async function endSession(tx: Tx, session: WidgetSession): Promise<void> {
+  await storeSession(tx, session, { endedAt: tx.now, resumeHash: null, previousResumeHash: null });
+  const { conversationId, contactId } = session;
+  await recordChange(tx, { kind: "visitor.ended", conversationId, contactId });
 }

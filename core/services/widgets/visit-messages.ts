@@ -7,6 +7,7 @@ import type { VisitMessageBody } from "../../model/widget-visit.ts";
 import { findIdentity } from "../contacts/contact-identities.ts";
 import { receiveCustomerMessage } from "../conversations/customer-messages.ts";
 import { findMessageId, findProviderId } from "../conversations/provider-ids.ts";
+import { applySaid } from "./visit-contact.ts";
 import { lockSession, recordVisitor, storeSession } from "./sessions.ts";
 import type { LiveWidget } from "./find-widget.ts";
 import type { Visit } from "./visit.ts";
@@ -92,6 +93,7 @@ async function joinConversation(
   if (isSame) return;
   const madeContact = session.madeContact || isFirst;
   await storeSession(tx, session, { contactId, conversationId, madeContact, lastSeenAt: tx.now });
+  if (isFirst && session.said !== null) await applySaid(tx, session, session.said);
   await recordVisitor(tx, session);
 }
 

@@ -1,0 +1,120 @@
+import { Like } from "typeorm";
+import { ChannelAccount } from "../../../db/entities/channel-account.ts";
+import { ContactIdentity } from "../../../db/entities/contact.ts";
+import type { WidgetSession } from "../../../db/entities/widget.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import type { VerifiedIdentity } from "../../model/widget-visit.ts";
+import type { SecretBox } from "../../secrets.ts";
+import { findIdentity, recordIdentity } from "../contacts/contact-identities.ts";
+import { findContactIdByEmail, findContactIdByPhone } from "../contacts/contact-lookup.ts";
+import { lockContact, lockNewest } from "../conversations/conversations.ts";
+import type { LiveWidget } from "../widgets/find-widget.ts";
+import {
+  beginSession,
+  endSession,
+  recordVisitor,
+  renewSession,
+  storeSession,
+  type OpenedSession,
+} from "../widgets/sessions.ts";
+import { applySaid, readClaims, type Said } from "../widgets/visit-contact.ts";
+import { mergeContacts } from "./contact-merge.ts";
+
+/**
+ * Makes a locked session that of a verified person. The contact that the session alone has made
+ * merges into the person's. Its secrets change, because who had them before need not be the person.
+ * A session of another person ends, and a new one begins with nothing from before.
+ * @param opened the secrets that the session has
+ */
+export async function identifyVisit(
+  tx: Tx,
+  box: SecretBox,
+  widget: LiveWidget,
+  opened: OpenedSession,
+  identity: VerifiedIdentity,
+): Promise<OpenedSession> {
+  const { session } = opened;
+  const said = readClaims(identity);
+  if (session.verifiedSub === identity.sub) {
+    await storeSession(tx, session, { said });
+    await applySaid(tx, session, said);
+    return opened;
+  }
+  if (session.verifiedSub === null) return await verify(tx, box, widget, session, identity);
+  const { locale, page } = session;
+  await endSession(tx, session);
+  const next = await beginSession(tx, box, widget, { locale, page });
+  return await verify(tx, box, widget, next.session, identity);
+}
+
+async function verify(
+  tx: Tx,
+  box: SecretBox,
+  widget: LiveWidget,
+  session: WidgetSession,
+  identity: VerifiedIdentity,
+): Promise<OpenedSession> {
+  const said = readClaims(identity);
+  const { accountId, channelAccountId: id } = session;
+  const channel = tx.manager.create(ChannelAccount, { id, accountId, channel: "web" });
+  const visitorId = `u_${identity.sub}`;
+  const before = { contactId: session.contactId, isOwn: await madeAlone(tx, session) };
+  const personId = await findPerson(tx, channel, visitorId, said);
+  await storeSession(tx, session, { visitorId, verifiedSub: identity.sub, said });
+  const contactId = personId ?? (before.isOwn ? before.contactId : null);
+  if (contactId !== null) {
+    const shouldMerge = before.contactId !== null && before.isOwn && before.contactId !== contactId;
+    if (shouldMerge && before.contactId !== null) {
+      // The session is the person's by now, so that the merge does not end it.
+      await storeSession(tx, session, { contactId, madeContact: false });
+      await mergeContacts(tx, before.contactId, contactId);
+    }
+    await lockContact(tx, contactId);
+    await recordIdentity(tx, channel, contactId, visitorId);
+  }
+  const newest = contactId === null ? null : await lockNewest(tx, contactId, id);
+  const conversationId = newest?.id ?? null;
+  await storeSession(tx, session, { contactId, conversationId, readMessageId: null });
+  await applySaid(tx, session, said);
+  const { token, resume } = await renewSession(tx, box, session, widget.settings.remembers);
+  await recordVisitor(tx, session);
+  return { session, token, resume };
+}
+
+/** The contact that the identity names: by its id, else by the email or phone that it proves. */
+async function findPerson(
+  tx: Tx,
+  channel: ChannelAccount,
+  visitorId: string,
+  { email, phone }: Said,
+): Promise<number | null> {
+  const known = await findIdentity(tx, channel, visitorId);
+  if (known !== null) return Number(known.contactId);
+  const found = [
+    email === undefined ? null : await findContactIdByEmail(tx, email),
+    phone === undefined ? null : await findContactIdByPhone(tx, phone),
+  ];
+  for (const id of found) if (id !== null && !(await isVisitor(tx, id))) return id;
+  return null;
+}
+
+/**
+ * A visitor may have typed anybody's email first. The person with the email must not get into that
+ * visitor's conversation, nor the visitor into the person's.
+ */
+async function isVisitor(tx: Tx, contactId: number): Promise<boolean> {
+  const { accountId } = tx.actor;
+  const externalId = Like("v\\_%");
+  const where = { accountId, contactId, channel: "web", externalId } as const;
+  return await tx.manager.existsBy(ContactIdentity, where);
+}
+
+/** True where the session has made its contact, and nobody reaches the contact in another way. */
+export async function madeAlone(
+  tx: Tx,
+  { accountId, contactId, madeContact, visitorId }: WidgetSession,
+): Promise<boolean> {
+  if (contactId === null || !madeContact) return false;
+  const identities = await tx.manager.findBy(ContactIdentity, { accountId, contactId });
+  return identities.every(({ externalId }) => externalId === visitorId);
+}

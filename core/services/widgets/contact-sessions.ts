@@ -1,0 +1,42 @@
+import type { Tx } from "../../../db/transaction.ts";
+import { recordChanges } from "../outbox/changes.ts";
+import { placeholders } from "../sql.ts";
+
+/**
+ * Ends the sessions of contacts, with what they hold of the person. Call it before the contacts are
+ * locked: a visitor's message locks the session first.
+ * @param scope `anonymous`: sessions with a signed identity go on
+ */
+export async function endContactSessions(
+  tx: Tx,
+  contactIds: readonly number[],
+  scope: "all" | "anonymous" = "all",
+): Promise<void> {
+  if (contactIds.length === 0) return;
+  const { accountId } = tx.actor;
+  const rows = await tx.manager.query<
+    { id: number; contactId: number; conversationId: number | null }[]
+  >(
+    `SELECT id, contact_id AS contactId, conversation_id AS conversationId FROM widget_sessions
+      WHERE contact_id IN (${placeholders(contactIds)}) AND account_id = ? AND ended_at IS NULL
+        ${scope === "all" ? "" : "AND verified_sub IS NULL"}
+      ORDER BY id FOR UPDATE`,
+    [...contactIds, accountId],
+  );
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  await tx.manager.query(
+    `UPDATE widget_sessions
+        SET ended_at = ?, said = NULL, page = NULL, resume_hash = NULL, previous_resume_hash = NULL
+      WHERE id IN (${placeholders(ids)})`,
+    [tx.now, ...ids],
+  );
+  await recordChanges(
+    tx,
+    rows.map(({ contactId, conversationId }) => ({
+      kind: "visitor.ended",
+      contactId,
+      conversationId,
+    })),
+  );
+}

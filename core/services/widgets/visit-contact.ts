@@ -1,0 +1,145 @@
+import { Conversation } from "../../../db/entities/conversation.ts";
+import type { WidgetSession } from "../../../db/entities/widget.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { invalidField } from "../../errors.ts";
+import { parseEmail, parsePhone, phoneKey } from "../../model/contact.ts";
+import { asLocale, type Locale } from "../../model/user.ts";
+import { changeContact, type ContactIdentifiers } from "../contacts/contact-changes.ts";
+import { recordSameOwner } from "../contacts/contact-identities.ts";
+import { findContactIdByEmail, findContactIdByPhone } from "../contacts/contact-lookup.ts";
+import type { ContactRecord } from "../contacts/contact-records.ts";
+import { recordNote } from "../conversations/conversation-notes.ts";
+import { lockContact } from "../conversations/conversations.ts";
+import { recordVisitor, storeSession } from "./sessions.ts";
+
+/** What a visitor, or a signed identity, says of the person. */
+export interface Said {
+  name?: string;
+  email?: string;
+  phone?: string;
+}
+
+const notes: Readonly<Record<Locale, Record<"email" | "phone", string>>> = {
+  en: {
+    email: "The visitor says: {}. Another contact has this email. Merge them if it is one person.",
+    phone: "The visitor says: {}. Another contact has this phone. Merge them if it is one person.",
+  },
+  es: {
+    email: "El visitante dice: {}. Otro contacto tiene este correo. Únelos si es la misma persona.",
+    phone:
+      "El visitante dice: {}. Otro contacto tiene este teléfono. Únelos si es la misma persona.",
+  },
+};
+
+/**
+ * Reads what a visitor typed. Empty fields are left out.
+ * @throws AppError `validation_error` for text that is no email or no phone
+ */
+export function readSaid({
+  name,
+  email,
+  phone,
+}: { [Field in keyof Said]: string | undefined }): Said {
+  const readEmail = email === undefined || email === "" ? undefined : parseEmail(email);
+  const readPhone = phone === undefined || phone === "" ? undefined : parsePhone(phone);
+  if (readEmail === null) {
+    throw invalidField("body.email", "invalid_email", "Use an address such as ana@example.com.");
+  }
+  if (readPhone === null) {
+    throw invalidField("body.phone", "invalid_phone", "Use 8 to 15 digits with the country code.");
+  }
+  return {
+    ...(name !== undefined && name !== "" && { name }),
+    ...(readEmail !== undefined && { email: readEmail }),
+    ...(readPhone !== undefined && { phone: readPhone }),
+  };
+}
+
+/** Claims that cannot be read as an email or a phone are left out. */
+export function readClaims({ name, email, phone }: Said): Said {
+  const readEmail = email === undefined ? null : parseEmail(email);
+  const readPhone = phone === undefined ? null : parsePhone(phone);
+  return {
+    ...(name !== undefined && { name }),
+    ...(readEmail !== null && { email: readEmail }),
+    ...(readPhone !== null && { phone: readPhone }),
+  };
+}
+
+/** Stores what a visitor has typed. Before the first message it waits in the session. */
+export async function storeSaid(tx: Tx, session: WidgetSession, said: Said): Promise<void> {
+  await storeSession(tx, session, { said: { ...session.said, ...said } });
+  await applySaid(tx, session, said);
+  await recordVisitor(tx, session);
+}
+
+/**
+ * Gives the visitor's contact what was said. An email or phone of another contact stays there: the
+ * thread shows it to people alone, who can merge the two. What the contact has already stays,
+ * unless a signed identity says otherwise.
+ */
+export async function applySaid(
+  tx: Tx,
+  session: Pick<WidgetSession, "contactId" | "conversationId" | "verifiedSub" | "madeContact">,
+  { name, email, phone }: Said,
+): Promise<void> {
+  const { contactId, conversationId } = session;
+  if (contactId === null || conversationId === null) return;
+  const record = await lockContact(tx, contactId);
+  const isOwn = session.verifiedSub !== null || session.madeContact;
+  const sent: Partial<ContactIdentifiers> = {};
+  if (name !== undefined && (isOwn || record.row.name === null)) sent.name = name;
+  const place = { contactId, conversationId };
+  if (await mayTake(tx, place, record, { field: "email", value: email, isOwn })) {
+    sent.email = email ?? null;
+  }
+  if (await mayTake(tx, place, record, { field: "phone", value: phone, isOwn })) {
+    Object.assign(sent, { phone, phoneKey: phoneKey(phone ?? "") });
+  }
+  if (Object.keys(sent).length > 0) await changeContact(tx, record, sent);
+}
+
+interface Claim {
+  field: "email" | "phone";
+  value: string | undefined;
+  isOwn: boolean;
+}
+
+/** @returns true where nobody has the value. Another owner is noted for people. */
+async function mayTake(
+  tx: Tx,
+  place: { contactId: number; conversationId: number },
+  { row }: ContactRecord,
+  { field, value, isOwn }: Claim,
+): Promise<boolean> {
+  if (value === undefined) return false;
+  const find = field === "email" ? findContactIdByEmail : findContactIdByPhone;
+  const ownerId = await find(tx, value);
+  if (ownerId === null) return isOwn || row[field] === null;
+  if (ownerId === place.contactId) return false;
+  await noteOwner(tx, place, ownerId, { field, value });
+  return false;
+}
+
+async function noteOwner(
+  tx: Tx,
+  { contactId, conversationId }: { contactId: number; conversationId: number },
+  ownerId: number,
+  { field, value }: { field: "email" | "phone"; value: string },
+): Promise<void> {
+  const { accountId } = tx.actor;
+  const [account] = await tx.manager.query<{ locale: string }[]>(
+    "SELECT locale FROM accounts WHERE id = ?",
+    [accountId],
+  );
+  const text = notes[asLocale(account?.locale ?? "")][field].replace("{}", () => value);
+  // One note for each value, however often a visitor repeats it.
+  const known = await tx.manager.query<unknown[]>(
+    "SELECT 1 FROM conversation_notes WHERE conversation_id = ? AND account_id = ? AND text = ? LIMIT 1",
+    [conversationId, accountId, text],
+  );
+  if (known.length > 0) return;
+  const conversation = tx.manager.create(Conversation, { id: conversationId, contactId });
+  await recordNote(tx, conversation, { kind: "note", text });
+  await recordSameOwner(tx, contactId, ownerId);
+}

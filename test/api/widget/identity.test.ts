@@ -1,0 +1,192 @@
+import { createHmac, generateKeyPairSync, sign } from "node:crypto";
+import { expect, test } from "vitest";
+import { insertWidgetSecret } from "../../../core/services/widgets/widget-secrets.ts";
+import { asSystem } from "../../support/accounts.ts";
+import { useFixture } from "../../support/use-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+import { createTestWidget, openVisit, postSession, type TestWidget } from "./widget-fixture.ts";
+
+const fixture = useFixture(async () => await startApiFixture({ TRUST_PROXY: "true" }));
+const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const pem = publicKey.export({ type: "spki", format: "pem" }).toString().trim();
+
+const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds;
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+/** A token of any header, signed with HMAC and the given key. */
+function hs256(claims: object, key: string, header: object = { alg: "HS256", typ: "JWT" }): string {
+  const text = `${part(header)}.${part(claims)}`;
+  return `${text}.${createHmac("sha256", key).update(text).digest("base64url")}`;
+}
+
+function es256(claims: object): string {
+  const text = `${part({ alg: "ES256" })}.${part(claims)}`;
+  const key = { key: privateKey, dsaEncoding: "ieee-p1363" } as const;
+  return `${text}.${sign("sha256", Buffer.from(text), key).toString("base64url")}`;
+}
+
+async function createKnownWidget(
+  mode = "optional",
+): Promise<TestWidget & { secret: string; identity: (claims: object) => string }> {
+  const widget = await createTestWidget(fixture, { identityMode: mode });
+  const { accountId } = widget.account;
+  const secret = await asSystem(fixture.database.dataSource, accountId, (tx) =>
+    insertWidgetSecret(tx, fixture.api.deps.secretBox, widget.widgetId),
+  );
+  const identity = (claims: object) => hs256({ exp: inSeconds(600), ...claims }, secret);
+  return { ...widget, secret, identity };
+}
+
+const contactsOf = async ({ account }: TestWidget) =>
+  await fixture.query(
+    "SELECT name, email, phone FROM contacts WHERE account_id = ? AND merged_into_id IS NULL ORDER BY id",
+    [account.accountId],
+  );
+
+test("an identity that is forged, unsigned, old, or of another widget is refused", async () => {
+  const widget = await createKnownWidget();
+  const other = await createKnownWidget();
+  const good = { sub: "42", exp: inSeconds(600) };
+  const [header, body] = hs256(good, widget.secret).split(".");
+  const none = `${part({ alg: "none" })}.${part(good)}`;
+  const refused: Record<string, string> = {
+    none: `${none}.`,
+    noneWithSignature: hs256(good, widget.secret, { alg: "none" }),
+    otherCase: `${part({ alg: "nOnE" })}.${part(good)}.`,
+    otherSecret: hs256(good, other.secret),
+    emptySecret: hs256(good, ""),
+    pemAsSecret: hs256(good, pem),
+    cut: `${header}.${body}.`,
+    es256: es256(good),
+    hs512: hs256(good, widget.secret, { alg: "HS512" }),
+    expired: hs256({ sub: "42", exp: inSeconds(-120) }, widget.secret),
+    endless: hs256({ sub: "42" }, widget.secret),
+    longLife: hs256({ sub: "42", exp: inSeconds(25 * 3_600) }, widget.secret),
+    noSub: hs256({ exp: inSeconds(600) }, widget.secret),
+    numberSub: hs256({ sub: 42, exp: inSeconds(600) }, widget.secret),
+    strangeSub: hs256({ sub: "a b", exp: inSeconds(600) }, widget.secret),
+    otherAudience: hs256({ ...good, aud: other.key }, widget.secret),
+    text: "not a token",
+  };
+  for (const [name, identity] of Object.entries(refused)) {
+    const answer = await postSession(fixture, { key: widget.key, identity });
+    expect([name, answer.status, answer.json.error.code]).toEqual([name, 403, "identity_invalid"]);
+  }
+  const sessions = "SELECT id FROM widget_sessions WHERE widget_id = ?";
+  expect(await fixture.query(sessions, [widget.widgetId])).toEqual([]);
+  const named = hs256({ ...good, aud: [widget.key] }, widget.secret);
+  const { begun, visitorId } = await openVisit(fixture, widget, { identity: named });
+  expect([begun.status, visitorId]).toEqual([201, "u_42"]);
+});
+
+test("with a public key only ES256 counts: neither the secret nor the key as a secret", async () => {
+  const widget = await createKnownWidget();
+  await fixture.query("UPDATE widgets SET identity_public_key = ? WHERE id = ?", [
+    pem,
+    widget.widgetId,
+  ]);
+  const claims = { sub: "7", exp: inSeconds(600) };
+  for (const identity of [
+    hs256(claims, widget.secret),
+    hs256(claims, pem),
+    hs256(claims, `${pem}\n`),
+    hs256(claims, pem, { alg: "ES256" }),
+  ]) {
+    const answer = await postSession(fixture, { key: widget.key, identity });
+    expect([answer.status, answer.json.error.code]).toEqual([403, "identity_invalid"]);
+  }
+  expect((await openVisit(fixture, widget, { identity: es256(claims) })).visitorId).toBe("u_7");
+});
+
+test("a widget without identities takes none", async () => {
+  const widget = await createKnownWidget("off");
+  const answer = await postSession(fixture, {
+    key: widget.key,
+    identity: widget.identity({ sub: "1" }),
+  });
+  expect([answer.status, answer.json.error.code]).toEqual([403, "identity_invalid"]);
+});
+
+test("an anonymous visitor's contact merges into the person's, and the secrets change", async () => {
+  const widget = await createKnownWidget();
+  const person = { sub: "ana", name: "Ana Torres", email: "ana@example.com" };
+  const phone = await openVisit(fixture, widget, { identity: widget.identity(person) });
+  await phone.write("From my phone");
+  const laptop = await openVisit(fixture, widget);
+  await laptop.write("Before the login");
+  expect(await contactsOf(widget)).toHaveLength(2);
+  const { status, json } = await laptop.call("POST", "/identify", {
+    identity: widget.identity(person),
+  });
+  expect([status, json.data.visitor]).toEqual([
+    200,
+    { id: "u_ana", name: "Ana Torres", verified: true, has_email: true, has_phone: false },
+  ]);
+  expect(await contactsOf(widget)).toEqual([
+    { name: "Ana Torres", email: "ana@example.com", phone: null },
+  ]);
+  expect(json.data.token).not.toBe(laptop.token);
+  expect((await laptop.call("GET", "/messages")).status).toBe(401);
+  const replayed = await openVisit(fixture, widget, { resume: laptop.resume });
+  expect(replayed.visitorId).toMatch(/^v_/u);
+  const resumed = await openVisit(fixture, widget, { resume: json.data.resume });
+  expect([resumed.visitorId, await resumed.texts()]).toEqual(["u_ana", ["Before the login"]]);
+  expect((await resumed.write("After it")).status).toBe(201);
+  expect(await contactsOf(widget)).toHaveLength(1);
+});
+
+test("the first identity of a visitor makes the contact the person's", async () => {
+  const widget = await createKnownWidget();
+  const visitor = await openVisit(fixture, widget);
+  await visitor.write("Hi");
+  const claims = { sub: "9", name: "Luis", email: "luis@example.com", phone: "+52 55 1234 5678" };
+  const { json } = await visitor.call("POST", "/identify", { identity: widget.identity(claims) });
+  expect(json.data.conversation).not.toBeNull();
+  expect(await contactsOf(widget)).toEqual([
+    { name: "Luis", email: "luis@example.com", phone: "525512345678" },
+  ]);
+  const elsewhere = await openVisit(fixture, widget, { identity: widget.identity({ sub: "9" }) });
+  expect(await elsewhere.texts()).toEqual(["Hi"]);
+});
+
+test("another person on the same browser begins anew, with nothing from before", async () => {
+  const widget = await createKnownWidget();
+  const first = await openVisit(fixture, widget, { identity: widget.identity({ sub: "a" }) });
+  await first.write("Of the first person");
+  const { json } = await first.call("POST", "/identify", {
+    identity: widget.identity({ sub: "b" }),
+  });
+  expect(json.data).toMatchObject({ conversation: null, unread: 0, visitor: { id: "u_b" } });
+  expect((await first.call("GET", "/messages")).status).toBe(401);
+  const again = await openVisit(fixture, widget, {
+    resume: json.data.resume,
+    identity: widget.identity({ sub: "c" }),
+  });
+  expect([again.visitorId, await again.texts()]).toEqual(["u_c", []]);
+  expect((await openVisit(fixture, widget, { resume: json.data.resume })).visitorId).not.toBe(
+    "u_b",
+  );
+});
+
+test("a person with an email that a visitor typed first gets into no conversation of that visitor", async () => {
+  const widget = await createKnownWidget();
+  const stranger = await openVisit(fixture, widget);
+  await stranger.call("POST", "/contact", { email: "eva@example.com" });
+  await stranger.write("I am Eva");
+  const claims = { sub: "eva", email: "eva@example.com" };
+  const eva = await openVisit(fixture, widget, { identity: widget.identity(claims) });
+  expect(await eva.texts()).toEqual([]);
+  await eva.write("My order?");
+  expect(await stranger.texts()).toEqual(["I am Eva"]);
+  expect(await eva.texts()).toEqual(["My order?"]);
+});
+
+test("only a person writes where identities are required", async () => {
+  const widget = await createKnownWidget("required");
+  const visitor = await openVisit(fixture, widget);
+  expect((await visitor.write("Hi")).json.error.code).toBe("identity_required");
+  const identity = widget.identity({ sub: "x" });
+  const { json } = await visitor.call("POST", "/identify", { identity });
+  const known = await openVisit(fixture, widget, { resume: json.data.resume });
+  expect((await known.write("Hi")).status).toBe(201);
+});
