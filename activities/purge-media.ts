@@ -3,6 +3,12 @@ import { mediaKey } from "../core/media/storage.ts";
 import { dayMs, hourMs } from "../core/model/durations.ts";
 import { listOldFiles, markFilesErased } from "../core/services/media/media-erasure.ts";
 import { deleteUploadRow, listOldUploads, withdrawUpload } from "../core/services/media/uploads.ts";
+import {
+  deleteVisitUpload,
+  listOldVisitUploads,
+  visitUploadKeptMs,
+  withdrawVisitUpload,
+} from "../core/services/widgets/visit-uploads.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./deps.ts";
 import type { MediaWork } from "./media/port.ts";
@@ -31,10 +37,17 @@ export function createPurgeMedia(deps: ActivityDeps) {
     async purgeMedia(): Promise<MediaPurge> {
       if (media === undefined) return { files: 0, uploads: 0, spooled: 0, done: true };
       const files = await purgeFiles(deps, media);
-      const uploads = await purgeUploads(deps, media);
+      const ours = await purgeUploads(deps, media);
+      const visitors = await purgeVisitUploads(deps, media);
+      const uploads = ours + visitors;
       const spooled = await media.spool.sweep(spoolKeptMs);
       if (files + uploads + spooled > 0) log.info({ files, uploads, spooled }, "media.purged");
-      return { files, uploads, spooled, done: files < filesAtOnce && uploads < filesAtOnce };
+      return {
+        files,
+        uploads,
+        spooled,
+        done: files < filesAtOnce && Math.max(ours, visitors) < filesAtOnce,
+      };
     },
   };
 }
@@ -54,6 +67,23 @@ async function purgeFiles({ dataSource }: ActivityDeps, media: MediaWork): Promi
   const ids = files.map(({ id }) => id);
   await transaction(dataSource, systemOf(), (tx) => markFilesErased(tx, ids));
   return files.length;
+}
+
+/** The same of visitors' files, after a shorter time. */
+async function purgeVisitUploads({ dataSource }: ActivityDeps, media: MediaWork): Promise<number> {
+  const before = new Date(Date.now() - visitUploadKeptMs);
+  const uploads = await transaction(dataSource, systemOf(), (tx) =>
+    listOldVisitUploads(tx, before, filesAtOnce),
+  );
+  for (const { id, accountId } of uploads) {
+    const options = systemOf(accountId);
+    const isOurs = await transaction(dataSource, options, (tx) => withdrawVisitUpload(tx, id));
+    if (!isOurs) continue;
+    await media.storage.delete(mediaKey(accountId, `visit-${id}`, "original"));
+    await transaction(dataSource, options, (tx) => deleteVisitUpload(tx, id));
+    Context.current().heartbeat();
+  }
+  return uploads.length;
 }
 
 async function purgeUploads({ dataSource }: ActivityDeps, media: MediaWork): Promise<number> {

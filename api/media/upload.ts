@@ -26,10 +26,17 @@ export function mountUpload(deps: Deps, router: Router): void {
     ctx.state["route"] = path;
     refuseCrossSite(ctx, deps.config.publicUrl);
     const actor = await authorizePerson(deps, "agent", ctx);
-    const file = await receive(deps, ctx);
+    const file = await receiveFile(deps, ctx, maxMediaBytes);
     try {
       const origin = { ip: readIp(ctx), requestId: String(ctx.state["requestId"]) };
-      const data = await store(deps, { actor, origin }, { file, filename: nameOf(ctx) });
+      const data = await store(
+        deps,
+        { actor, origin },
+        {
+          file,
+          filename: nameIn(ctx, "filename"),
+        },
+      );
       ctx.status = 201;
       ctx.body = { success: true, data };
     } finally {
@@ -38,21 +45,29 @@ export function mountUpload(deps: Deps, router: Router): void {
   });
 }
 
-/** The name in the query, as the person's computer gives it; null without one. */
-function nameOf(ctx: Context): string | null {
-  const given = ctx.query["filename"];
+/** The name in a parameter of the query, as the sender's computer gives it; null without one. */
+export function nameIn(ctx: Context, parameter: string): string | null {
+  const given = ctx.query[parameter];
   const name = typeof given === "string" ? given.slice(0, maxNameLength) : "";
   return name === "" ? null : toWellFormed(name);
 }
 
-/** @throws AppError `payload_too_large`, `request_timeout`, `media_empty` */
-async function receive({ media }: Deps, ctx: Context): Promise<SpooledFile> {
-  const tooLarge = () => new AppError("payload_too_large", { message: tooLargeText });
-  if (Number(ctx.get("content-length") || 0) > maxMediaBytes) throw tooLarge();
+/**
+ * Writes the body of a request to a file, which the caller removes.
+ * @throws AppError `payload_too_large`, `request_timeout`, `media_empty`
+ */
+export async function receiveFile(
+  { media }: Pick<Deps, "media">,
+  ctx: Context,
+  maxBytes: number,
+): Promise<SpooledFile> {
+  const message = `The file is larger than ${maxBytes / 1_024 / 1_024} MiB.`;
+  const tooLarge = () => new AppError("payload_too_large", { message });
+  if (Number(ctx.get("content-length") || 0) > maxBytes) throw tooLarge();
   const name = `upload-${randomBytes(8).toString("hex")}`;
   // Else the refusal would close the connection, and nobody could read the answer.
   const body = ctx.req.iterator({ destroyOnReturn: false });
-  const file = await media.spool.write(name, body, maxMediaBytes).catch((error: unknown) => {
+  const file = await media.spool.write(name, body, maxBytes).catch((error: unknown) => {
     if (error instanceof FileTooLargeError) throw tooLarge();
     // The person closed the page, or the network failed.
     if (ctx.req.destroyed && !ctx.req.complete) throw new AppError("request_timeout");
@@ -63,20 +78,26 @@ async function receive({ media }: Deps, ctx: Context): Promise<SpooledFile> {
   throw new AppError("media_empty");
 }
 
-const tooLargeText = `The file is larger than ${maxMediaBytes / 1_024 / 1_024} MiB.`;
-
-async function store(
-  { dataSource, media }: Deps,
-  options: TxOptions & { actor: { userId: number; accountId: number } },
-  { file, filename }: { file: SpooledFile; filename: string | null },
-) {
+/**
+ * The type of a file by its content, once the scanner has passed it.
+ * @throws AppError `media_refused`; `service_unavailable` while the scanner is away
+ */
+export async function requireCleanType(media: Deps["media"], file: SpooledFile): Promise<string> {
   const verdict = media.scan === null ? "clean" : await media.scan(createReadStream(file.path));
   if (verdict === "infected") throw new AppError("media_refused");
   if (verdict === "away") {
     const message = "The virus scanner does not answer. Try again in a moment.";
     throw new AppError("service_unavailable", { message, retryAfterSeconds: 30 });
   }
-  const mime = await readMediaType(file.path);
+  return await readMediaType(file.path);
+}
+
+async function store(
+  { dataSource, media }: Deps,
+  options: TxOptions & { actor: { userId: number; accountId: number } },
+  { file, filename }: { file: SpooledFile; filename: string | null },
+) {
+  const mime = await requireCleanType(media, file);
   const { size, sha256 } = file;
   const { userId, accountId } = options.actor;
   const facts = { filename, mime, size, sha256 };

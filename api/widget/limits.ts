@@ -11,6 +11,8 @@ export interface WidgetLimits {
   /** Conversations that begin, by network, and by widget from all networks. */
   conversations: RateLimiter;
   widgetConversations: RateLimiter;
+  /** Files of one session. */
+  uploads: RateLimiter;
   /** Every other call of one session. */
   calls: RateLimiter;
 }
@@ -23,6 +25,7 @@ export function createWidgetLimits(nowMs?: () => number): WidgetLimits {
     messages: createRateLimiter({ perMinute: 20, burst: 5 }, nowMs),
     conversations: createRateLimiter({ perMinute: 0.1, burst: 6 }, nowMs),
     widgetConversations: createRateLimiter({ perMinute: 60, burst: 60 }, nowMs),
+    uploads: createRateLimiter({ perMinute: 0.5, burst: 5 }, nowMs),
     calls: createRateLimiter({ perMinute: 120, burst: 60 }, nowMs),
   };
 }

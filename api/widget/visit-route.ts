@@ -12,7 +12,7 @@ import { requireTokens } from "../http/rate-limit.ts";
 import { readIp } from "../http/serve.ts";
 import { authenticateVisit, refuseOtherOrigin } from "./visit-auth.ts";
 
-/** Where `/widget/api` begins. */
+/** Mount point of the calls of visitors. */
 const prefix = "/widget/api";
 /** 64 KiB. The longest message needs 16 KiB. */
 const maxBodyBytes = 65_536;
@@ -47,6 +47,8 @@ interface Definition<BS extends z.ZodType, QS extends z.ZodType> {
   query?: QS;
   /** Shape of `data`. Tests check every answer against it. */
   answer?: z.ZodType;
+  /** The body is a file, which the call reads itself. */
+  isRaw?: boolean;
 }
 
 /** Mounts a call of a session, which its bearer token names. */
@@ -100,9 +102,13 @@ function mount(
 async function readCall<Body, Query>(
   deps: Deps,
   ctx: Context,
-  { body: bodySchema, query: querySchema }: { body?: z.ZodType; query?: z.ZodType },
+  {
+    body: bodySchema,
+    query: querySchema,
+    isRaw = false,
+  }: Partial<Definition<z.ZodType, z.ZodType>>,
 ): Promise<VisitCall<Body, Query>> {
-  const sent = ctx.method === "GET" ? undefined : await readJson(ctx, maxBodyBytes);
+  const sent = ctx.method === "GET" || isRaw ? undefined : await readJson(ctx, maxBodyBytes);
   const { body, query } = parseInput([
     ...(bodySchema === undefined
       ? []

@@ -174,6 +174,8 @@ export const visitSlotsView = z.strictObject({
     .describe("Of the service that was asked for; empty without one."),
 });
 
+export type VisitSlots = z.output<typeof visitSlotsView>;
+
 /** Query of GET /slots. */
 export const visitSlotsQuery = z.object({
   service_id: numberInQuery(recordId).optional(),
@@ -189,6 +191,8 @@ export const visitBookingBody = z.strictObject({
   email: line(254).optional(),
   phone: line(40).optional(),
 });
+
+export type VisitBookingBody = z.output<typeof visitBookingBody>;
 
 /** Answer of POST /bookings. */
 export const visitBookingView = z.strictObject({

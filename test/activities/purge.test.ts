@@ -18,6 +18,7 @@ import { createActivityEnvironment, runActivity } from "../support/activity.ts";
 import { eventually } from "../support/eventually.ts";
 import { createAttemptFixture } from "./attempt-fixture.ts";
 import * as rows from "./channel-rows.ts";
+import { auditRow, visitSessionRow } from "./purge-rows.ts";
 import { useFixture } from "../support/use-fixture.ts";
 
 const fixture = useFixture(createAttemptFixture);
@@ -166,6 +167,7 @@ const add: Record<RetentionKind, (at: Date) => Promise<unknown>> = {
   subscription_secrets: (at) => addSecret("subscription_secrets", "subscription_id", at),
   inbound_endpoint_secrets: (at) => addSecret("inbound_endpoint_secrets", "endpoint_id", at),
   widget_secrets: (at) => addSecret("widget_secrets", "widget_id", at),
+  widget_sessions: (at) => insert("widget_sessions", visitSessionRow(at, unique(), hash())),
   mails: (at) =>
     insert("mails", {
       account_id: 1,
@@ -226,14 +228,7 @@ const add: Record<RetentionKind, (at: Date) => Promise<unknown>> = {
   channel_webhooks: (at) => insert("channel_webhooks", rows.channelWebhookRow(at)),
   channel_items: (at) => insert("channel_items", rows.channelItemRow(at, hash())),
   channel_templates: (at) => insert("channel_templates", rows.channelTemplateRow(at, unique())),
-  audit_log: (at) =>
-    insert("audit_log", {
-      account_id: 1,
-      actor_type: "user",
-      action: "subscription.paused",
-      target_type: "subscription",
-      created_at: at,
-    }),
+  audit_log: (at) => insert("audit_log", auditRow(at)),
 };
 
 const ago = (ms: number): Date => new Date(Date.now() - ms);

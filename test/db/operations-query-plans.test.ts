@@ -191,6 +191,7 @@ test.each<[RetentionKind, string]>([
   ["subscription_secrets", "subscription_secrets_valid"],
   ["inbound_endpoint_secrets", "inbound_endpoint_secrets_valid"],
   ["widget_secrets", "widget_secrets_valid"],
+  ["widget_sessions", "widget_sessions_seen"],
   ["audit_log", "audit_log_created"],
   ["agent_steps", "agent_steps_created"],
   ["agent_tool_calls", "agent_tool_calls_created"],

@@ -103,6 +103,11 @@ export async function fillForPlans(dataSource: DataSource): Promise<void> {
       `${account}, i, 's', 'k', IF(i % 3, NOW() - INTERVAL i SECOND, NULL)`,
     );
   }
+  await fill(
+    "widget_sessions",
+    "account_id, widget_id, channel_account_id, visitor_id, token_hash, expires_at, locale, last_seen_at",
+    `${account}, 1 + i % 20, 1 + i % 16, i, UNHEX(SHA2(i, 256)), NOW() - INTERVAL i SECOND, 'en', NOW() - INTERVAL i SECOND`,
+  );
   await fill("memberships", "account_id, user_id, role", `${account}, i, 'admin'`);
   await fill("users", "email, name, password_hash", "CONCAT(i, '@x.co'), 'u', '-'");
   await fill("accounts", "name, settings", "'a', '{}'");

@@ -48,6 +48,8 @@ export const retentionMs = {
   channel_templates: 90 * dayMs,
   /** From the end of their overlap. */
   widget_secrets: 30 * dayMs,
+  /** From a visitor's last visit: no secret resumes it any more. */
+  widget_sessions: 90 * dayMs,
 } as const;
 
 /**

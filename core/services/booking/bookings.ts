@@ -24,6 +24,8 @@ export interface BookingRequest {
   serviceId: number;
   slot: SlotChoice;
   customer: Customer;
+  /** The contact who books, with its conversation; null: found by phone or email. */
+  place?: { contactId: number; conversationId: number | null } | null;
   /** Mail with the address of the appointment's page; null where no mail server is set up. */
   mail: { secretBox: SecretBox; locale: Locale; path: string } | null;
 }
@@ -39,7 +41,7 @@ export interface BookingRequest {
 export async function bookThroughLink(
   tx: Tx,
   link: OpenLink,
-  { token, serviceId, slot, customer, mail }: BookingRequest,
+  { token, serviceId, slot, customer, mail, place = null }: BookingRequest,
 ): Promise<void> {
   await lockOpenLink(tx, link.id);
   if ((await findRow(tx, link.id, token)) !== null) return;
@@ -48,7 +50,8 @@ export async function bookThroughLink(
     resourceId: slot.resourceId,
     serviceId,
     startTime: slot.start,
-    customer: { contact: customer },
+    customer: place === null ? { contact: customer } : { contactId: place.contactId },
+    conversationId: place?.conversationId ?? undefined,
     source: "enlace",
   });
   await requireFewBookings(tx, contactId);

@@ -25,6 +25,7 @@ import { referralColumns } from "./referrals.ts";
 import { changeState } from "./conversation-state.ts";
 import { insertConversation, lockContact, lockNewest, setCustomer } from "./conversations.ts";
 import { createMessage, idsOf, bumpConversation, presentMessageEvent } from "./message-records.ts";
+import { giveFile, type TakenFile } from "./outgoing-files.ts";
 import { findAnswered, findMessageId, recordProviderId } from "./provider-ids.ts";
 import { setOtherAppAnswers } from "./other-app.ts";
 import { notifyOfMessage } from "../notifications/personal-notifications.ts";
@@ -44,6 +45,8 @@ export interface CustomerMessage {
   /** A file behind a web address. Files of a network are `attachments`. */
   media: Media | null;
   attachments?: readonly NamedFile[];
+  /** A stored file that the customer has uploaded here. */
+  file?: TakenFile | null;
   /** The channel's id of the message. A repeated id stores no second message. */
   providerId: string | null;
   /** Further ids of the customer, on WhatsApp. */
@@ -205,7 +208,7 @@ async function insertInbound(
   { type, content, media, providerId, ...more }: CustomerMessage,
 ): Promise<Message> {
   const { interactive = null, referral = null, raw = null, replyToProviderId = null } = more;
-  const { attachments = [] } = more;
+  const { attachments = [], file = null } = more;
   const answeredId = await findAnswered(tx, conversation, replyToProviderId);
   const chosen =
     type === "text" ? await findNumberedAnswer(tx, conversation.id, content, answeredId) : null;
@@ -223,11 +226,12 @@ async function insertInbound(
     interactive: chosen?.interactive ?? interactive,
     referral,
     raw,
-    attachmentCount: countAttachments(attachments),
+    attachmentCount: countAttachments(attachments) + (file === null ? 0 : 1),
     replyToMessageId: chosen?.messageId ?? answeredId,
   });
   row.id = await insertOrLose(() => insertRow(tx, Message, row));
   await storeAttachments(tx, row, attachments);
+  if (file !== null) await giveFile(tx, row, file);
   if (providerId !== null) await recordProviderId(tx, row, providerId);
   // A snoozed conversation comes back at once. The change below tells of it.
   await clearSnooze(tx, conversation);

@@ -83,13 +83,14 @@ async function takeFromMessage(tx: Tx, messageId: number): Promise<TakenFile> {
 
 /** Makes a file the message's own, and requests its download where it has an address. */
 export async function giveFile(tx: Tx, message: Message, file: TakenFile): Promise<void> {
+  const outgoing = message.direction === "outbound";
   const { accountId, conversationId, contactId, channelAccountId } = message;
   const place = { accountId, conversationId, contactId, channelAccountId, messageId: message.id };
   await insertRow(tx, MessageMedia, {
     ...file,
     ...place,
     position: 0,
-    outgoing: true,
+    outgoing,
     createdAt: tx.now,
     updatedAt: tx.now,
   });

@@ -54,6 +54,7 @@ export async function purgeBatch(
     case "channel_items":
     case "channel_templates":
     case "widget_secrets":
+    case "widget_sessions":
       return await purgeByAge(tx, kind, batch);
   }
 }
@@ -82,6 +83,7 @@ const byAge = {
   channel_items: ["channel_items_purge", "purge_at"],
   channel_templates: ["channel_templates_gone", "gone_at"],
   widget_secrets: ["widget_secrets_valid", "valid_until"],
+  widget_sessions: ["widget_sessions_seen", "last_seen_at"],
 } as const;
 
 async function purgeByAge(tx: Tx, table: keyof typeof byAge, batch: Batch): Promise<PurgeProgress> {

@@ -12,7 +12,7 @@ import { recordNote } from "../conversations/conversation-notes.ts";
 import { lockContact } from "../conversations/conversations.ts";
 import { recordVisitor, storeSession } from "./sessions.ts";
 
-/** What a visitor, or a signed identity, says of the person. */
+/** Facts of a person, as a visitor has typed them or a signed identity tells. */
 export interface Said {
   name?: string;
   email?: string;

@@ -6,6 +6,9 @@ import { readSentInteractive } from "../../model/interactive.ts";
 import type { VisitMessageBody } from "../../model/widget-visit.ts";
 import { findIdentity } from "../contacts/contact-identities.ts";
 import { receiveCustomerMessage } from "../conversations/customer-messages.ts";
+import type { TakenFile } from "../conversations/outgoing-files.ts";
+import { takeVisitUpload } from "./visit-uploads.ts";
+import type { MessageType } from "../../model/message.ts";
 import { findMessageId, findProviderId } from "../conversations/provider-ids.ts";
 import { applySaid } from "./visit-contact.ts";
 import { lockSession, recordVisitor, storeSession } from "./sessions.ts";
@@ -29,7 +32,8 @@ export async function findVisitMessage(
 /**
  * Stores a visitor's message, like one of any channel. The first one makes the contact and the
  * conversation. The session is locked, so that many requests at once make one of each.
- * @throws AppError `session_expired`, `identity_required`, `chat_closed`, `validation_error` for an
+ * @throws AppError `session_expired`, `identity_required`, `chat_closed`, `media_not_found` for an
+ * upload of another session; `validation_error` for an
  * option or a message that the conversation does not have
  */
 export async function receiveVisitMessage(
@@ -43,19 +47,34 @@ export async function receiveVisitMessage(
   if (known !== null) return { id: known, created: false };
   requireWriter(widget, session);
   const answered = await findAnsweredMessage(tx, session, body);
+  const file = await takeFile(tx, session, body);
   const { row } = await receiveCustomerMessage(tx, {
     channelAccountId: visit.channelAccountId,
     from: session.visitorId,
     name: session.said?.name ?? null,
-    type: answered.option === null ? "text" : "interactive",
+    type: typeOf(answered, file),
     content: answered.option?.title ?? body.content ?? null,
     media: null,
+    file,
     providerId: visitMessageId(visit, body.client_id),
     replyToProviderId: answered.providerId,
     interactive: answered.option === null ? null : { type: "button_reply", ...answered.option },
   });
   await joinConversation(tx, session, row);
   return { id: row.id, created: true };
+}
+
+async function takeFile(
+  tx: Tx,
+  { id }: WidgetSession,
+  { upload_id: uploadId }: VisitMessageBody,
+): Promise<TakenFile | null> {
+  return uploadId === undefined ? null : await takeVisitUpload(tx, id, uploadId);
+}
+
+function typeOf({ option }: AnsweredMessage, file: TakenFile | null): MessageType {
+  if (file !== null) return file.kind;
+  return option === null ? "text" : "interactive";
 }
 
 /**
