@@ -5,6 +5,7 @@ import type { ModelPort } from "../core/agent/step.ts";
 import { openMedia } from "../core/media/open-storage.ts";
 import type { Logger } from "../core/log.ts";
 import { namingOf, type Installation } from "../core/model/installation.ts";
+import { createProofOfWork } from "../core/proof-of-work.ts";
 import { createSecretBox, type SecretBox } from "../core/secrets.ts";
 import { hostsFileOf, modelTargetPolicyOf, targetPolicyOf } from "../core/target-policy.ts";
 import { createTargetResolver } from "../core/target-resolver.ts";
@@ -73,6 +74,8 @@ export function createDeps(parts: {
     webhookBatches: createWebhookBatches(dataSource),
     bookingLimits: createBookingLimits(),
     widgetLimits: createWidgetLimits(),
+    // A key of its own purpose, which all processes of the installation derive alike.
+    proofOfWork: createProofOfWork(secretBox.sign("challenge", "widget_proof")),
     slotSearches: createWorkGate({ atOnce: 2, waiting: 10 }),
     models: createTrialModels(config, secretBox),
     trials: createWorkGate({ atOnce: 2, waiting: 2 }),

@@ -4,6 +4,7 @@ import type { ModelPort } from "../core/agent/step.ts";
 import type { OpenMedia } from "../core/media/open-storage.ts";
 import type { Logger } from "../core/log.ts";
 import type { TemporalNaming } from "../core/model/installation.ts";
+import type { ProofOfWork } from "../core/proof-of-work.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import type { TargetPolicy, TargetResolver } from "../core/target-guard.ts";
 import type { AgentProvider } from "../db/entities/agent.ts";
@@ -69,6 +70,8 @@ export interface Deps {
   bookingLimits: BookingLimits;
   /** Limits for visitors of web chat. */
   widgetLimits: WidgetLimits;
+  /** Work that a visitor's browser does above a soft limit. */
+  proofOfWork: ProofOfWork;
   /** Limits searches for free times, by booking link: the pages are public. */
   slotSearches: WorkGate;
   /** Connects to the model of a provider, for trials of the agent. */

@@ -48,7 +48,7 @@ const rooms: Room[] = [
     name: "core is Node and a few small libraries",
     files: /^core\//,
     allowed:
-      /^(core\/(?!services)|node:|zod$|pino$|prom-client$|ipaddr\.js$|jose$|@node-rs\/argon2$)/,
+      /^(core\/(?!services)|node:|zod$|pino$|prom-client$|ipaddr\.js$|jose$|altcha-lib\/v1$|@node-rs\/argon2$)/,
   },
   {
     name: "db is TypeORM; it knows the model's types and the core's errors",

@@ -1,4 +1,6 @@
 import { networkOf } from "../../core/network.ts";
+import { AppError } from "../../core/errors.ts";
+import type { ProofOfWork } from "../../core/proof-of-work.ts";
 import { createRateLimiter, requireTokens, type RateLimiter } from "../http/rate-limit.ts";
 
 /** Limits for visitors of web chat, counted in each process. They hold before the AI agent. */
@@ -6,11 +8,18 @@ export interface WidgetLimits {
   /** Sessions that begin or go on, by network: of a minute, and of an hour. */
   sessions: RateLimiter;
   hourlySessions: RateLimiter;
+  /** Soft limit of the same by network: above it a call brings a proof of work. */
+  softSessions: RateLimiter;
   /** Messages of one session. */
   messages: RateLimiter;
   /** Conversations that begin, by network, and by widget from all networks. */
   conversations: RateLimiter;
   widgetConversations: RateLimiter;
+  /** Soft limits of the same. */
+  softConversations: RateLimiter;
+  softWidgetConversations: RateLimiter;
+  /** Signs of typing of one session. */
+  typing: RateLimiter;
   /** Files of one session. */
   uploads: RateLimiter;
   /** Every other call of one session. */
@@ -22,17 +31,35 @@ export function createWidgetLimits(nowMs?: () => number): WidgetLimits {
   return {
     sessions: createRateLimiter({ perMinute: 10, burst: 10 }, nowMs),
     hourlySessions: createRateLimiter({ perMinute: 1, burst: 60 }, nowMs),
+    softSessions: createRateLimiter({ perMinute: 0.5, burst: 8 }, nowMs),
     messages: createRateLimiter({ perMinute: 20, burst: 5 }, nowMs),
     conversations: createRateLimiter({ perMinute: 0.1, burst: 6 }, nowMs),
     widgetConversations: createRateLimiter({ perMinute: 60, burst: 60 }, nowMs),
+    softConversations: createRateLimiter({ perMinute: 0.05, burst: 3 }, nowMs),
+    softWidgetConversations: createRateLimiter({ perMinute: 30, burst: 30 }, nowMs),
+    typing: createRateLimiter({ perMinute: 30, burst: 2 }, nowMs),
     uploads: createRateLimiter({ perMinute: 0.5, burst: 5 }, nowMs),
     calls: createRateLimiter({ perMinute: 120, burst: 60 }, nowMs),
   };
 }
 
-/** Counts a call of POST /sessions. @throws AppError `rate_limited` */
-export function countSession(limits: WidgetLimits, ip: string): void {
+/** Parts of the API that count visitors. */
+interface Counters {
+  widgetLimits: WidgetLimits;
+  proofOfWork: ProofOfWork;
+}
+
+/**
+ * Counts a call of POST /sessions.
+ * @throws AppError `proof_required`, `rate_limited`
+ */
+export async function countSession(
+  { widgetLimits: limits, proofOfWork }: Counters,
+  ip: string,
+  proof: string | undefined,
+): Promise<void> {
   const network = networkOf(ip);
+  if (!limits.softSessions(network).allowed) await requireProof(proofOfWork, proof);
   requireTokens(limits.sessions, network);
   requireTokens(limits.hourlySessions, network);
 }
@@ -40,15 +67,27 @@ export function countSession(limits: WidgetLimits, ip: string): void {
 /**
  * Counts a message. The first one of a session begins a conversation. One limit that refuses costs
  * the widget nothing.
- * @throws AppError `rate_limited`
+ * @throws AppError `proof_required`, `rate_limited`
  */
-export function countMessage(
-  limits: WidgetLimits,
+export async function countMessage(
+  { widgetLimits: limits, proofOfWork }: Counters,
   ip: string,
   visit: { sessionId: number; widgetId: number; contactId: number | null },
-): void {
+  proof: string | undefined,
+): Promise<void> {
   requireTokens(limits.messages, String(visit.sessionId));
   if (visit.contactId !== null) return;
+  const isUsual =
+    limits.softConversations(networkOf(ip)).allowed &&
+    limits.softWidgetConversations(String(visit.widgetId)).allowed;
+  if (!isUsual) await requireProof(proofOfWork, proof);
   requireTokens(limits.conversations, networkOf(ip));
   requireTokens(limits.widgetConversations, String(visit.widgetId));
+}
+
+/** The refusal carries a new challenge, also where the proof was used before. */
+async function requireProof(proofOfWork: ProofOfWork, proof: string | undefined): Promise<void> {
+  if (proof !== undefined && (await proofOfWork.redeem(proof))) return;
+  const challenge = await proofOfWork.createChallenge();
+  throw new AppError("proof_required", { details: { ...challenge } });
 }

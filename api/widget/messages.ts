@@ -56,7 +56,7 @@ async function sendMessage(call: SessionCall<VisitMessageBody>): Promise<VisitAn
   const { accountId } = visit;
   const known = await read(call, accountId, (tx) => findVisitMessage(tx, visit, body.client_id));
   if (known !== null) return await answerMessage(call, known, 200);
-  countMessage(deps.widgetLimits, ip, visit);
+  await countMessage(deps, ip, visit, body.proof);
   const widget = await getWidget(deps, visit);
   const { id, created } = await change(call, accountId, (tx) =>
     receiveVisitMessage(tx, widget, visit, body),

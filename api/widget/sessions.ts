@@ -38,7 +38,7 @@ export function mountSessions(deps: Deps, router: Router): void {
 
 async function openSession(call: VisitCall<SessionBody>): Promise<VisitAnswer> {
   const { deps, ip, body } = call;
-  countSession(deps.widgetLimits, ip);
+  await countSession(deps, ip, body.proof);
   const widget = await findWidgetByKey(deps.dataSource.manager, body.key);
   if (widget === null) throw notFound("widget");
   requireSite(widget, body);

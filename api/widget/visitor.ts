@@ -7,6 +7,7 @@ import {
   visitorView,
   visitPageBody,
   visitReadBody,
+  visitTypingBody,
 } from "../../core/model/widget-visit.ts";
 import { eraseVisit } from "../../core/services/contact-lifecycle/erase-visit.ts";
 import { identifyVisit } from "../../core/services/contact-lifecycle/identify-visit.ts";
@@ -46,6 +47,16 @@ function mountReading(deps: Deps, router: Router): void {
       return { status: 204 };
     },
   );
+  const typing = { method: "POST", path: "/typing", body: visitTypingBody } as const;
+  mountVisitRoute(deps, router, typing, async ({ visit, body }) => {
+    const { accountId, conversationId } = visit;
+    // A sign that comes too often is left out: it is no error of the visitor.
+    const isCounted = deps.widgetLimits.typing(String(visit.sessionId)).allowed;
+    if (conversationId !== null && (isCounted || !body.typing)) {
+      deps.liveStreams.presence.visitorTypes({ accountId, conversationId }, body.typing);
+    }
+    return await Promise.resolve({ status: 204 });
+  });
   mountVisitRoute(deps, router, { method: "GET", path: "/transcript" }, async (call) => {
     const { visit } = call;
     const name = visit.locale === "es" ? "Visitante" : "Visitor";
@@ -127,7 +138,7 @@ function mountEnd(deps: Deps, router: Router): void {
     const outcome = await change(call, visit.accountId, async (tx) =>
       eraseVisit(tx, await lockVisit(tx, visit)),
     );
-    if (outcome === "erased") setResumeCookie(ctx, deps.config.publicUrl, widget.key, null);
+    if (outcome === "erased") setResumeCookie(ctx, deps.config.widgetUrl, widget.key, null);
     return { status: 200, data: { outcome } };
   });
 }

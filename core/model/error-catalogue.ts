@@ -366,6 +366,11 @@ export const errorCatalogue = {
   },
   wrong_password: { status: 422, message: "Your current password is not this one." },
 
+  proof_required: {
+    status: 428,
+    message: "Solve the challenge in `details`, and send the call again with its `proof`.",
+  },
+
   rate_limited: { status: 429, message: "Too many requests. Try again later." },
 
   internal_error: {

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { createWidgetLimits } from "../../../api/widget/limits.ts";
 import { weekOf } from "../booking/booking-fixture.ts";
 import { startApiFixture } from "../api-fixture.ts";
 import { useFixture } from "../../support/use-fixture.ts";
-import { createTestWidget, openVisit, postSession } from "./widget-fixture.ts";
+import { createTestWidget, openVisit, postSession, solveProof } from "./widget-fixture.ts";
 import { findWidgetByKey, readWidgetConfig } from "../../../core/services/widgets/find-widget.ts";
 import { presenceOf } from "../../../core/services/widgets/present-session.ts";
 
@@ -144,16 +145,27 @@ test("where consent is required, nothing is stored before the visitor agrees", a
   );
 });
 
-test("an address begins 10 sessions a minute", async () => {
+test("above 8 sessions an address brings a proof of work, once each, and above 10 it waits", async () => {
   const widget = await createTestWidget(fixture);
   const sender = { "x-forwarded-for": "192.0.2.77" };
-  const answers = [];
-  for (let count = 0; count < 12; count += 1) {
-    answers.push(await postSession(fixture, { key: widget.key }, sender));
-  }
-  expect(answers.map(({ status }) => status).filter((status) => status === 201)).toHaveLength(10);
-  expect(answers.at(-1)?.status).toBe(429);
-  expect(Number(answers.at(-1)?.headers.get("retry-after"))).toBeGreaterThan(0);
+  fixture.api.deps.widgetLimits = createWidgetLimits(() => 0);
+  const begin = async (more: Record<string, unknown> = {}) =>
+    await postSession(fixture, Object.assign({ key: widget.key }, more), sender);
+  for (let count = 0; count < 8; count += 1) expect((await begin()).status).toBe(201);
+  const asked = await begin();
+  expect([asked.status, asked.json.error.code]).toEqual([428, "proof_required"]);
+  const forged = await solveProof(Object.assign({}, asked.json.error.details, { maxnumber: 1 }));
+  expect((await begin({ proof: forged })).status).toBe(428);
+  expect((await begin({ proof: "nonsense" })).status).toBe(428);
+  const proof = await solveProof(asked.json.error.details);
+  expect((await begin({ proof })).status).toBe(201);
+  const repeated = await begin({ proof });
+  expect(repeated.status).toBe(428);
+  const next = await solveProof(repeated.json.error.details);
+  expect((await begin({ proof: next })).status).toBe(201);
+  const last = await begin({ proof: await solveProof((await begin()).json.error.details) });
+  expect(last.status).toBe(429);
+  expect(Number(last.headers.get("retry-after"))).toBeGreaterThan(0);
 });
 
 test("people are online by the opening hours, in the time zone of the account", () => {

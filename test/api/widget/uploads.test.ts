@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { ActivityDeps } from "../../../activities/deps.ts";
 import { openMediaWork } from "../../../activities/media/open-media-work.ts";
 import { createPurgeMedia } from "../../../activities/purge-media.ts";
+import { createWidgetLimits } from "../../../api/widget/limits.ts";
 import { createLog } from "../../../core/log.ts";
 import { runActivity } from "../../support/activity.ts";
 import { createMediaFolder, listFiles, samples, tinyPng } from "../../support/media.ts";
@@ -108,6 +109,7 @@ function workOf(folder: string): ActivityDeps {
 test("a file that is too large, empty or unwanted is refused, and the sixth in ten minutes waits", async () => {
   const widget = await createTestWidget(fixture);
   const visitor = await openVisit(fixture, widget);
+  fixture.api.deps.widgetLimits = createWidgetLimits(() => 0);
   const large = await upload(visitor, Buffer.alloc(10 * 1_024 * 1_024 + 1));
   expect([large.status, large.json.error.code]).toEqual([413, "payload_too_large"]);
   expect((await upload(visitor, Buffer.alloc(0))).json.error.code).toBe("media_empty");

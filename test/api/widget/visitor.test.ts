@@ -239,3 +239,12 @@ test("a merge and an erasure by a person end the sessions of the contact", async
   });
   expect([erased.status < 300, await isOver(resumed)]).toEqual([true, true]);
 });
+
+test("signs of typing are taken before and after the first message, and too many are no error", async () => {
+  const visitor = await openVisit(fixture, await createTestWidget(fixture));
+  const type = async () => (await visitor.call("POST", "/typing", { typing: true })).status;
+  expect(await type()).toBe(204);
+  await visitor.write("Hi");
+  for (let count = 0; count < 5; count += 1) expect(await type()).toBe(204);
+  expect((await visitor.call("POST", "/typing", { typing: "yes" })).status).toBe(400);
+});

@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { solveChallenge } from "altcha-lib/v1";
+import type { ProofChallenge } from "../../../core/proof-of-work.ts";
 import { widgetSettings, type WidgetSettings } from "../../../core/model/widget.ts";
 import { hashToken, randomBase62 } from "../../../core/secrets.ts";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
@@ -73,6 +75,15 @@ export async function insertSession(
     last_seen_at: new Date(),
   });
   return token;
+}
+
+/** Does the work that a refusal with 428 asks for. @returns `proof` */
+export async function solveProof(details: ProofChallenge): Promise<string> {
+  const { algorithm, challenge, salt, maxnumber, signature } = details;
+  const { promise } = solveChallenge(challenge, salt, algorithm, maxnumber);
+  const number = (await promise)?.number ?? 0;
+  const solved = { algorithm, challenge, number, salt, signature };
+  return Buffer.from(JSON.stringify(solved)).toString("base64");
 }
 
 /** An address that was never counted. */
