@@ -8,6 +8,7 @@ export function describeStart(state: UpState, namespace: string, folder: string)
     ["Dashboard", apiUrl],
     ["API", `${apiUrl}/api/v1`],
     ["API docs", `${apiUrl}/docs`],
+    ["Web chat", `${apiUrl}/demo  (a shop with the chat of the demo account)`],
     ["Temporal UI", temporalUiUrl ?? `not known; the server is ${state.temporalAddress}`],
     ["Receiver", `${receiverUrl}  (an example that verifies what it gets)`],
     ["Customers", standInUrl === null ? null : `${standInUrl}  (write as one, with pictures)`],

@@ -3,6 +3,7 @@ import { Account } from "../../db/entities/account.ts";
 import { Subscription } from "../../db/entities/subscription.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
 import { scopes } from "../../core/model/principal.ts";
+import { widgetBody } from "../../core/model/widget.ts";
 import { hashPassword } from "../../core/passwords.ts";
 import type { SecretBox } from "../../core/secrets.ts";
 import { createAccount } from "../../core/services/accounts/accounts.ts";
@@ -15,6 +16,7 @@ import {
   updateSubscription,
 } from "../../core/services/subscriptions/subscriptions.ts";
 import { createMember } from "../../core/services/accounts/users.ts";
+import { createWidget } from "../../core/services/widgets/widgets.ts";
 import { seedClinic } from "./demo-clinic.ts";
 import { generateReadablePassword } from "../../cli/readable-password.ts";
 
@@ -35,6 +37,20 @@ const contacts = [
   { name: "Benito García", email: "benito@example.com", phone: "525555550117" },
 ];
 
+/** Web chat of the shop at `/demo`. */
+const demoWidget = widgetBody.parse({
+  name: "Demo shop",
+  settings: {
+    greeting: { is_on: true, delay_seconds: 3 },
+    texts: {
+      en: { title: "Garden Street", greeting: "Hello! Can we help you find something?" },
+      es: { title: "Garden Street", greeting: "¡Hola! ¿Te ayudamos a encontrar algo?" },
+      pt: { title: "Garden Street", greeting: "Olá! Podemos ajudar a encontrar algo?" },
+    },
+    lets_visitor_erase: true,
+  },
+});
+
 /** The new demo account. */
 export interface DemoAccount {
   accountId: number;
@@ -44,8 +60,8 @@ export interface DemoAccount {
 
 /**
  * Fills an empty database in one transaction. It creates the account "Demo" with an admin, two
- * contacts, a clinic with an AI agent, an API key with all scopes, and a subscription. The subscription sends every event to
- * the example receiver.
+ * contacts, a clinic with an AI agent, a widget of web chat, an API key with all scopes, and a
+ * subscription. The subscription sends every event to the example receiver.
  * @param receiverUrl origin of the receiver
  * @returns null, without a change, where an account exists
  */
@@ -67,6 +83,7 @@ export async function seedDemo(
     // Created before the subscription, so that these contacts send no webhooks.
     for (const contact of contacts) await upsertContact(inAccount, contact);
     await seedClinic(inAccount);
+    await createWidget(inAccount, secretBox, demoWidget);
     const key = { name: demoKeyName, scopes: [...scopes], expiresAt: null };
     const { key: apiKey } = await createApiKey(inAccount, key);
     const url = receiverUrl + receiverPath;

@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Frame, Page } from "playwright-core";
 import { expect } from "vitest";
+import { createWidgetLimits } from "../../api/widget/limits.ts";
 import type { WidgetSettings } from "../../core/model/widget.ts";
 import { ensureWidget } from "../../dev/build/widget-build.ts";
 import { freePort, releasePort } from "../../dev/child.ts";
@@ -86,6 +87,8 @@ export async function startWidgetPages(): Promise<WidgetPages> {
           settings: chosen,
           allowedOrigins: allowedOrigins ?? [],
         }));
+      // Every test comes from one address, whose limits would count them all together.
+      api.deps.widgetLimits = createWidgetLimits();
       const path = `/page-${pages.size}`;
       const script = `${fixture.api.url}/widget/${widget.key}.js`;
       pages.set(path, { html: htmlOf(host, script), headers: host.headers ?? {} });
