@@ -43,7 +43,7 @@ export function createApp(deps: Deps): Koa {
   mountUpload(deps, router);
   mountDocs(deps, router);
   mountWidget(deps, router);
-  mountPages(router);
+  mountPages(router, deps.config.widgetUrl);
   app.use(observe(deps));
   app.use(answerErrors(deps));
   app.use(helmet(securityHeaders(deps.config.publicUrl)));

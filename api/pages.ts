@@ -29,8 +29,9 @@ interface Asset {
 /**
  * Serves the built Dashboard. Its page is served only at the app's own URLs, so that a wrong path
  * stays a 404. Its files have names that change with their content.
+ * @param widgetUrl address of the widgets, which pages may frame
  */
-export function mountPages(router: Router): void {
+export function mountPages(router: Router, widgetUrl: string): void {
   const html = join(buildFolder, "index.html");
   const page = existsSync(html) ? readFileSync(html, "utf8") : null;
   // A pattern, because the path "/" would match "//" too.
@@ -38,7 +39,7 @@ export function mountPages(router: Router): void {
     router.get(path, (ctx) => {
       ctx.state["route"] = "dashboard";
       if (page === null) throw notBuilt();
-      sendPage(ctx, page);
+      sendPage(ctx, page, widgetUrl);
     });
   }
   if (page === null) return;
@@ -54,9 +55,9 @@ function notBuilt(): AppError {
   return new AppError("route_not_found", { message });
 }
 
-function sendPage(ctx: Context, page: string): void {
+function sendPage(ctx: Context, page: string, widgetUrl: string): void {
   const nonce = randomBytes(16).toString("base64");
-  ctx.set("Content-Security-Policy", contentSecurityPolicy(nonce));
+  ctx.set("Content-Security-Policy", contentSecurityPolicy(nonce, widgetUrl));
   // Never cached, because the page names the files of the current version.
   ctx.set("Cache-Control", "no-cache");
   ctx.type = "text/html";
@@ -67,7 +68,7 @@ function sendPage(ctx: Context, page: string): void {
  * Stricter than the other policies: no inline script, and style elements only with this answer's
  * nonce. The app sets styles of single elements through the DOM, which no policy forbids.
  */
-function contentSecurityPolicy(nonce: string): string {
+function contentSecurityPolicy(nonce: string, widgetUrl: string): string {
   return [
     "default-src 'self'",
     "script-src 'self'",
@@ -76,6 +77,8 @@ function contentSecurityPolicy(nonce: string): string {
     // `blob:` is a picture that a person has chosen and not sent yet.
     "img-src 'self' data: blob: https:",
     "media-src 'self' https:",
+    // The preview of a widget is the widget itself.
+    `frame-src 'self' ${new URL(widgetUrl).origin}`,
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",

@@ -3,13 +3,13 @@ import { defineConfig } from "vite";
 
 /** The first page has no such field and no webhooks, so their files stay apart. */
 const rareField =
-  /(wall|day)-field|@mantine.dates|dayjs|components.(Chip|NumberInput|PasswordInput|Pill|PillsInput|Radio|Tabs|TagsInput)|@mantine.form/;
+  /(wall|day)-field|hours-editor|@mantine.dates|dayjs|components.(Chip|NumberInput|PasswordInput|Pill|PillsInput|Radio|SimpleGrid|Table|Tabs|TagsInput)|@mantine.form/;
 const isShared = (path: string): boolean =>
   /\.m?[jt]sx?$/.test(path) &&
   !rareField.test(path) &&
-  !/react-number-format|core.model.(event|inbound|subscription|voice)/.test(path) &&
+  !/react-number-format|core.model.(accent|event|inbound|schedule|subscription|voice)/.test(path) &&
   // The inbox fetches parts of these pages only once somebody asks for them.
-  !/features.(agent|channels|webhooks).|components.(agent|hour-chart).|lib.(agent-|channel-|knowledge)|core.model.agent/.test(
+  !/features.(agent|channels|web-chat|webhooks).|components.(agent|hour-chart).|lib.(agent-|channel-|knowledge|widgets)|core.model.agent/.test(
     path,
   );
 

@@ -8,7 +8,8 @@ export function isSiteOrigin(text: string): boolean {
   if (url === null || url.pathname !== "/" || text.endsWith("/")) return false;
   if (url.username !== "" || url.search !== "" || url.hash !== "" || text.includes("?"))
     return false;
-  if (url.hostname.includes("*") || url.origin === "null") return false;
+  // Browsers differ in the characters that they take. The origin becomes a part of a policy header.
+  if (!/^(?:[a-z0-9._-]+|\[[0-9a-f:]+\])$/u.test(url.hostname)) return false;
   // `https://*.com` would be every shop.
   if (text.includes("://*.") && url.hostname.split(".").length < 3) return false;
   return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));

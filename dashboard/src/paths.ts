@@ -25,6 +25,7 @@ export const paths = {
   agentQuality: "/agent/quality",
   channels: "/channels",
   channelConnect: "/channels/connect",
+  webChat: "/channels/web",
   webhooks: "/webhooks",
   inbound: "/inbound",
   apiKeys: "/api-keys",
@@ -71,6 +72,11 @@ export function appointmentPath(id: number, date?: string): Path {
 /** URL of a number, Page or Instagram account with its health. */
 export function channelPath(id: number): Path {
   return `/channels/${id}`;
+}
+
+/** URL of a widget of web chat. */
+export function widgetPath(id: number): Path {
+  return `${paths.webChat}/${id}` as Path;
 }
 
 /** URL of the steps that give a channel account a new token. */

@@ -113,6 +113,12 @@ const pages: RouteObject[] = [
     }),
   },
   {
+    path: `${paths.webChat}/:widget?`,
+    lazy: async () => ({
+      Component: (await import("./features/web-chat/web-chat-page.tsx")).WebChatPage,
+    }),
+  },
+  {
     path: `${paths.channels}/:channel`,
     lazy: async () => ({
       Component: (await import("./features/channels/channel-page.tsx")).ChannelPage,

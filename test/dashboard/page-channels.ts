@@ -1,4 +1,5 @@
 import type { DashboardFixture } from "../support/dashboard-fixture.ts";
+import { maxWidgets } from "../../core/services/widgets/widgets.ts";
 import type { TestAccount } from "../support/accounts.ts";
 import { oddNames } from "../support/odd-names.ts";
 
@@ -102,6 +103,7 @@ export async function fillChannelsInUse(fixture: DashboardFixture): Promise<void
     [accountId, app, Buffer.from("{broken".repeat(40))],
   );
   await addItem(fixture, { app, channelId: null, accountId, reason: null, key: 9 });
+  await addWidgets(fixture, fixture.account, ["Wolfe ".repeat(20).trim()]);
 }
 
 /** `rows` channels under names that are hard to show. */
@@ -115,6 +117,23 @@ export async function fillChannels(
     return { ...like, name: oddNames[row % oddNames.length] ?? like.name };
   });
   await addChannels(fixture, account, many, null);
+  await addWidgets(
+    fixture,
+    account,
+    many.slice(0, maxWidgets).map(({ name }) => name),
+  );
+}
+
+async function addWidgets(
+  fixture: DashboardFixture,
+  { cookie }: TestAccount,
+  names: string[],
+): Promise<void> {
+  for (const name of names) {
+    const body = { name, allowed_origins: ["https://www.example.com", "https://*.example.com"] };
+    const { status } = await fixture.api.call("POST", "/dashboard/api/widgets", { cookie, body });
+    if (status !== 201) throw new Error(`POST /widgets answered ${status}`);
+  }
 }
 
 async function addChannels(

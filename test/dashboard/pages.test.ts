@@ -93,6 +93,12 @@ const pages = [
     loggedIn: true,
     headings: { en: "Sonrisa Dental", es: "Sonrisa Dental" },
   })),
+  { path: "/channels/web", loggedIn: true, headings: { en: "Web chat", es: "Chat web" } },
+  ...["/channels/web/1", "/channels/web/1?tab=identity"].map((path) => ({
+    path,
+    loggedIn: true,
+    headings: { en: "Wolfe", es: "Wolfe" },
+  })),
   { path: "/api-keys", loggedIn: true, headings: { en: "API keys", es: "Claves de API" } },
   { path: "/webhooks", loggedIn: true, headings: { en: "Webhooks", es: "Webhooks" } },
   { path: "/inbound", loggedIn: true, headings: { en: "Inbound", es: "Entrantes" } },

@@ -47,6 +47,7 @@ test("no script is inline, a style element needs the nonce of this answer, and n
       `style-src 'self' 'nonce-${nonce}'`,
       "img-src 'self' data: blob: https:",
       "media-src 'self' https:",
+      "frame-src 'self' http://127.0.0.1:3000",
       "object-src 'none'",
       "base-uri 'none'",
       "form-action 'self'",

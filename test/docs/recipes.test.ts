@@ -157,6 +157,7 @@ describe("a Dashboard page", () => {
       agentTurns: "agent-frame.tsx leads there from the AI agent",
       agentUsage: "agent-frame.tsx leads there from the AI agent",
       agentQuality: "agent-frame.tsx leads there from the AI agent",
+      webChat: "channels-page.tsx leads there from the channels",
       channelConnect: "channels-page.tsx leads there from the channels",
     };
     expect(listForgotten([...paths.keys()], places, exceptions)).toEqual([]);

@@ -191,7 +191,7 @@ function readPublicKey(pem: string | null | undefined, current: string | null): 
   const isP256 = key?.asymmetricKeyDetails?.namedCurve === "prime256v1";
   if (key !== null && isP256) return key.export({ type: "spki", format: "pem" }).toString().trim();
   const message = "Use the public key of ES256 in PEM: a key of the curve P-256.";
-  throw invalidField("body.identity_public_key", "invalid_key", message);
+  throw invalidField("body.identity_public_key", "invalid_public_key", message);
 }
 
 function parseKey(pem: string) {

@@ -183,7 +183,7 @@ test("a public key of ES256 is stored in one form and removed; any other key is 
   const { publicKey, privateKey } = pemOf("prime256v1");
   const windowsLines = publicKey.replaceAll("\n", "\r\n");
   expect((await set(windowsLines)).json.data.identity_public_key).toBe(publicKey.trim());
-  const refused = [400, [["body.identity_public_key", "invalid_key"]]];
+  const refused = [400, [["body.identity_public_key", "invalid_public_key"]]];
   expect(await codesOf(await set(privateKey))).toEqual(refused);
   expect(await codesOf(await set(pemOf("secp384r1").publicKey))).toEqual(refused);
   expect(await codesOf(await set("not a key"))).toEqual(refused);

@@ -33,6 +33,9 @@ test.each([
   "javascript:alert(1)",
   "https://shop.example; frame-ancestors *",
   "https://shop.example https://other.example",
+  "https://shop.example;x.example",
+  "https://shop,x.example",
+  "https://shop%20x.example",
 ])("%s cannot be listed", (text) => {
   expect(isSiteOrigin(text)).toBe(false);
   expect(normalizeSiteOrigin(text)).toBe(text);

@@ -1,6 +1,7 @@
 import { Group, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useParams } from "react-router";
+import { Navigate, useParams } from "react-router";
 import { ChannelIcon } from "../../components/channel-icon.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { isMetaDriver } from "../../../../core/model/channels.ts";
@@ -8,7 +9,8 @@ import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { UrlTabs } from "../../components/url-tabs.tsx";
 import { useSession } from "../../lib/session.ts";
-import { paths } from "../../paths.ts";
+import { widgetsQuery } from "../../lib/widgets.ts";
+import { paths, widgetPath } from "../../paths.ts";
 import { useChannel, type Channel } from "./api.ts";
 import { AppPanel } from "./app-panel.tsx";
 import { ChannelActions } from "./channel-actions.tsx";
@@ -34,14 +36,24 @@ function Looked() {
   const query = useChannel(Number(id));
   return (
     <QueryState query={query}>
-      {(channel) =>
+      {(channel) => {
+        if (channel?.driver === "web") return <WebChannel id={channel.id} />;
         // A sandbox has no provider, so there is nothing to look at.
-        channel === null || !isMetaDriver(channel.driver) ? (
-          <Gone />
-        ) : (
-          <Loaded key={channel.id} channel={channel} />
-        )
-      }
+        if (channel === null || !isMetaDriver(channel.driver)) return <Gone />;
+        return <Loaded key={channel.id} channel={channel} />;
+      }}
+    </QueryState>
+  );
+}
+
+/** A channel of web chat has the page of its widget. */
+function WebChannel({ id }: { id: number }) {
+  return (
+    <QueryState query={useQuery(widgetsQuery)}>
+      {(widgets) => {
+        const widget = widgets.find((one) => one.channel_account_id === id);
+        return widget === undefined ? <Gone /> : <Navigate replace to={widgetPath(widget.id)} />;
+      }}
     </QueryState>
   );
 }

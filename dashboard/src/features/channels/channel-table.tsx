@@ -1,5 +1,6 @@
 import { Group, Table, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { isMetaDriver } from "../../../../core/model/channels.ts";
 import { ChannelIcon } from "../../components/channel-icon.tsx";
 import { Chip } from "../../components/chip.tsx";
 import { Moment } from "../../components/moment.tsx";
@@ -49,7 +50,7 @@ function ChannelRow({ row }: { row: Channel }) {
           <State row={row} />
         )}
       </Table.Td>
-      <Table.Td>{!isSandbox && <Last at={row.last_webhook_at} />}</Table.Td>
+      <Table.Td>{isMetaDriver(row.driver) && <Last at={row.last_webhook_at} />}</Table.Td>
       <Table.Td>{!isSandbox && <Last at={row.last_sent_at} />}</Table.Td>
       <Table.Td ta="end">{!isSandbox && <Count count={row.parked} />}</Table.Td>
       <Table.Td ta="end">{!isSandbox && <Count count={row.unrouted} />}</Table.Td>
@@ -70,11 +71,13 @@ function Name({ row }: { row: Channel }) {
       <ChannelIcon channel={row.channel} />
       <div style={{ minWidth: 0 }}>
         {row.driver === "sandbox" ? name : <RowLink to={channelPath(row.id)}>{name}</RowLink>}
-        {address === null ? (
+        {row.driver === "sandbox" ? (
           <Chip>{t("channels.sandbox")}</Chip>
         ) : (
           <Text size="xs" c="dimmed" truncate>
-            {t(`channels.driver.${row.driver}`)} · <bdi>{address}</bdi>
+            {t(`channels.driver.${row.driver}`)}
+            {address !== null && " · "}
+            {address !== null && <bdi>{address}</bdi>}
           </Text>
         )}
       </div>

@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { IconBrandWhatsapp, IconMessages, IconPlus } from "@tabler/icons-react";
+import { IconBrandWhatsapp, IconMessageCircle, IconMessages, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
@@ -28,28 +28,40 @@ function Looked() {
   const { t } = useTranslation();
   const channels = useQuery(channelsQuery);
   return (
-    <Page title={t("channels.title")} action={<ConnectButton />}>
+    <Page title={t("channels.title")} action={<Actions />}>
       <QueryState query={channels}>{(rows) => <Channels rows={rows} />}</QueryState>
     </Page>
   );
 }
 
-function ConnectButton() {
+function Actions() {
   const { t } = useTranslation();
   return (
-    <Button
-      component={Link}
-      to={paths.channelConnect}
-      leftSection={<IconPlus size={16} aria-hidden />}
-    >
-      {t("channels.connect")}
-    </Button>
+    <>
+      <Button
+        component={Link}
+        to={paths.webChat}
+        variant="default"
+        leftSection={<IconMessageCircle size={16} aria-hidden />}
+      >
+        {t("web_chat.title")}
+      </Button>
+      <Button
+        component={Link}
+        to={paths.channelConnect}
+        leftSection={<IconPlus size={16} aria-hidden />}
+      >
+        {t("channels.connect")}
+      </Button>
+    </>
   );
 }
 
 function Channels({ rows }: { rows: Channel[] }) {
   const sandboxes = rows.filter(({ driver }) => driver === "sandbox");
-  const real = rows.filter(({ driver }) => driver !== "sandbox");
+  // A web chat that was deleted cannot be connected again.
+  const isDeleted = ({ driver, state }: Channel) => driver === "web" && state === "disconnected";
+  const real = rows.filter((row) => row.driver !== "sandbox" && !isDeleted(row));
   return (
     <>
       <UnroutedNotice />

@@ -20,6 +20,7 @@ import { settings } from "./settings.ts";
 import { templateData } from "./template-data.ts";
 import { templateFile } from "./template-file.ts";
 import { timeline } from "./timeline.ts";
+import { webChat } from "./web-chat.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** Every English text; the other languages have exactly these keys. */
@@ -38,6 +39,7 @@ export const en = {
   ...people,
   ...pipelines,
   ...appointments,
+  ...webChat,
   ...webhooks,
   ...inbound,
   ...keys,

@@ -21,6 +21,7 @@ import { settings } from "./settings.ts";
 import { templateData } from "./template-data.ts";
 import { templateFile } from "./template-file.ts";
 import { timeline } from "./timeline.ts";
+import { webChat } from "./web-chat.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** Every Spanish text: neutral, of Mexico, with tú. */
@@ -39,6 +40,7 @@ export const es: Texts<typeof en> = {
   ...people,
   ...pipelines,
   ...appointments,
+  ...webChat,
   ...webhooks,
   ...inbound,
   ...keys,

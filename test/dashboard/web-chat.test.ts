@@ -1,0 +1,195 @@
+import { createHmac } from "node:crypto";
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import type { Page } from "playwright-core";
+import { beforeEach, expect, test } from "vitest";
+import {
+  identityLanguages,
+  identitySnippetOf,
+  type IdentityLanguage,
+} from "../../dashboard/src/features/web-chat/identity-snippets.ts";
+import { createTestAccount, type TestAccount } from "../support/accounts.ts";
+import { findBarriers } from "../support/browser.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
+import { eventually } from "../support/eventually.ts";
+import { useFixture } from "../support/use-fixture.ts";
+
+const run = promisify(execFile);
+const fixture = useFixture(async () => await startDashboard((url) => ({ PUBLIC_URL: url })));
+let account: TestAccount;
+
+beforeEach(async () => {
+  account = await createTestAccount(fixture.database.dataSource);
+});
+
+async function call(method: string, path: string, body?: unknown) {
+  const { cookie } = account;
+  return (await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body })).json.data;
+}
+
+async function open(path: string): Promise<Page> {
+  return (await fixture.open(path, { as: account.cookie })).page;
+}
+
+test("an admin adds a web chat from the channels, and its page has the line for the site", async () => {
+  const page = await open("/channels");
+  await page.getByRole("link", { name: "Web chat" }).click();
+  await page.getByRole("button", { name: "Add your first web chat" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add web chat" });
+  await dialog.getByLabel("Name").fill("Shop");
+  await dialog.getByLabel("Sites").fill("not a site");
+  await dialog.getByRole("button", { name: "Add" }).click();
+  await dialog.getByText("https://not a site is no address of a site.").waitFor();
+  // A whole address is cut to the site.
+  await dialog.getByLabel("Sites").fill("www.shop.example/cart?x=1\nhttps://*.shop.example");
+  await dialog.getByRole("button", { name: "Add" }).click();
+  await page.getByRole("heading", { name: "Shop", level: 1 }).waitFor();
+  const [widget] = await call("GET", "/widgets");
+  expect(widget).toMatchObject({
+    name: "Shop",
+    allowed_origins: ["https://www.shop.example", "https://*.shop.example"],
+  });
+  const line = `<script async src="${fixture.api.url}/widget/${widget.key}.js"></script>`;
+  await page.getByRole("group", { name: "Line for your site" }).getByText(line).waitFor();
+  await page.getByText("No visitor has opened it on your site yet.").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+
+  const seen = "UPDATE widgets SET seen_at = UTC_TIMESTAMP(3), seen_on = ? WHERE id = ?";
+  await fixture.database.dataSource.query(seen, ["https://www.shop.example", widget.id]);
+  await page.reload();
+  await page.getByText(/^Seen on https:\/\/www\.shop\.example /).waitFor();
+
+  await page.getByRole("link", { name: "Web chat" }).click();
+  await page.getByRole("link", { name: "Shop" }).waitFor();
+  await page.goto(`${fixture.api.url}/channels/${widget.channel_account_id}`);
+  await page.getByRole("heading", { name: "Shop", level: 1 }).waitFor();
+});
+
+test("changes of several tabs are saved at once, and the preview shows them before", async () => {
+  const { id } = await call("POST", "/widgets", { name: "Shop" });
+  const page = await open(`/channels/web/${id}?tab=look`);
+  // The frame says when it is ready, and writes down the settings that it gets.
+  await page.route("**/widget/frame/*", async (route) => {
+    const body = `<script>
+      onmessage = ({ data }) => (document.body.textContent = JSON.stringify(data));
+      parent.postMessage("parley:hello", "*");
+    </script><body></body>`;
+    await route.fulfill({ contentType: "text/html", body });
+  });
+  await page.reload();
+  const shown = async () => {
+    const frame = page.frameLocator("iframe[title=Preview]").locator("body");
+    return JSON.parse((await frame.textContent()) ?? "").config;
+  };
+  await page.getByLabel("Colour", { exact: true }).fill("#AA0000");
+  await page.getByText("Dark", { exact: true }).click();
+  await page.getByRole("radiogroup", { name: "Texts in" }).getByText("Español").click();
+  await page.getByLabel("Title", { exact: true }).fill("Hola");
+  await eventually(async () => {
+    expect(await shown()).toMatchObject({
+      settings: {
+        default_locale: "es",
+        look: { accent: "#aa0000", theme: "dark" },
+        texts: { es: { title: "Hola" } },
+      },
+    });
+  });
+  await page.getByRole("tab", { name: "Behaviour" }).click();
+  await page.getByRole("switch", { name: /^People answer at certain hours/ }).check();
+  await page.getByRole("switch", { name: /^Ask who writes/ }).check();
+  await page.getByRole("combobox", { name: "Consent" }).click();
+  await page.getByRole("option", { name: "Ask before the chat" }).click();
+  await page.getByLabel("Privacy policy").fill("http://shop.example");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Use an address that begins with https://.").waitFor();
+  await page.getByLabel("Privacy policy").fill("https://shop.example/privacy");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  expect(await call("GET", `/widgets/${id}`)).toMatchObject({
+    settings: {
+      default_locale: "en",
+      look: { accent: "#aa0000", theme: "dark" },
+      texts: { es: { title: "Hola" } },
+      hours: { monday: [{ from: "09:00", to: "17:00" }], sunday: [] },
+      pre_chat: { is_on: true },
+      consent: "required",
+      privacy_url: "https://shop.example/privacy",
+    },
+  });
+});
+
+test("a new secret is shown once; identities can be required, and a wrong key is refused", async () => {
+  const { id } = await call("POST", "/widgets", { name: "Shop" });
+  const page = await open(`/channels/web/${id}?tab=identity`);
+  await page.getByRole("button", { name: "Create a new secret" }).click();
+  await page
+    .getByRole("dialog", { name: "Create a new secret?" })
+    .getByRole("button", { name: "Create a new secret" })
+    .click();
+  const dialog = page.getByRole("dialog", { name: "Save the secret" });
+  await dialog.getByText(/^wsec_[0-9A-Za-z]{43}$/).waitFor();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await page.getByText(/^wsec_/).waitFor({ state: "detached" });
+  await page.getByRole("combobox", { name: "Signed identity" }).click();
+  await page.getByRole("option", { name: "Required" }).click();
+  await page.getByLabel("Key in PEM").fill("no key");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("public key of ES256").first().waitFor();
+  await page.getByLabel("Key in PEM").fill("");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  expect(await call("GET", `/widgets/${id}`)).toMatchObject({ identity_mode: "required" });
+});
+
+test("a deleted chat is gone from the lists", async () => {
+  const { id, channel_account_id } = await call("POST", "/widgets", { name: "Shop" });
+  const page = await open(`/channels/web/${id}`);
+  await page.getByRole("button", { name: "Actions for Shop" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete Shop?" });
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("No site has a chat yet").waitFor();
+  await page.goto(`${fixture.api.url}/channels/${channel_account_id}`);
+  await page.getByText("This channel is gone").waitFor();
+  await page.goto(`${fixture.api.url}/channels/web/${id}`);
+  await page.getByText("This chat is gone").waitFor();
+  expect(await call("GET", "/widgets")).toEqual([]);
+});
+
+const programs = {
+  node: [process.execPath, "identity.mjs"],
+  python: ["python3", "identity.py"],
+  php: ["php", "identity.php"],
+  ruby: ["ruby", "identity.rb"],
+} as const satisfies Record<IdentityLanguage, readonly [string, string]>;
+
+function isThere(program: string): boolean {
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  return existsSync(program) || folders.some((one) => existsSync(join(one, program)));
+}
+
+test.each(identityLanguages)(
+  "the %s program prints an identity that the secret signs (where there is such a program)",
+  async (language) => {
+    const [program, file] = programs[language];
+    if (!isThere(program)) return;
+    const folder = mkdtempSync(join(tmpdir(), "parley-identity-"));
+    const key = "k".repeat(26);
+    writeFileSync(join(folder, file), identitySnippetOf(language, key));
+    const secret = "wsec_secret-of-a-test";
+    const env = { ...process.env, PARLEY_WIDGET_SECRET: secret };
+    const { stdout } = await run(program, [join(folder, file)], { env });
+    rmSync(folder, { recursive: true });
+    const [header = "", claims = "", signature] = stdout.trim().split(".");
+    const digest = createHmac("sha256", secret).update(`${header}.${claims}`).digest("base64url");
+    expect(signature).toBe(digest);
+    const read = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString());
+    expect(read(header)).toEqual({ alg: "HS256", typ: "JWT" });
+    const { exp, ...rest } = read(claims);
+    expect(rest).toEqual({ sub: "4711", name: "Ana Ruiz", email: "ana@example.com", aud: key });
+    expect(Math.abs(exp - Date.now() / 1_000 - 3_600)).toBeLessThan(60);
+  },
+);
