@@ -74,10 +74,12 @@ test("a page made to cost time is refused, and 2 MiB are read within a second", 
   expect(() => pairsOfHtml(`${"<b>".repeat(200_000)}${"</i>".repeat(200_000)}`)).toThrow(
     DeepPageError,
   );
-  const started = performance.now();
+  // Time of the processor, because other work on the machine does not count.
+  const before = process.cpuUsage();
   pairsOfHtml(page("<h2>Título</h2><p>Texto con <b>marcas</b>.</p>".repeat(42_000)));
   pairsOfHtml("<".repeat(2_000_000));
-  expect(performance.now() - started).toBeLessThan(4_000);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(4_000);
 });
 
 test("a long answer ends with a whole sentence, and stays well-formed", () => {
