@@ -10,7 +10,11 @@ import { presenceOf } from "../../../core/services/widgets/present-session.ts";
 const fixture = useFixture(async () => await startApiFixture({ TRUST_PROXY: "true" }));
 const httpsFixture = useFixture(
   async () =>
-    await startApiFixture({ TRUST_PROXY: "true", PUBLIC_URL: "https://chat.example.com" }),
+    await startApiFixture({
+      TRUST_PROXY: "true",
+      PUBLIC_URL: "https://app.example.com",
+      WIDGET_URL: "https://chat.example.com",
+    }),
 );
 
 const hour = 3_600_000;
@@ -114,6 +118,14 @@ test("over https the secret is a partitioned cookie of the host, which POST /ses
   expect(again.json.data).toMatchObject({ resume: null, visitor: { id: first.visitorId } });
   const bare = await httpsFixture.api.call("GET", "/widget/api/messages", { cookie: pair });
   expect(bare.json.error.code).toBe("session_expired");
+});
+
+test("the origin of the panel alone calls, also not that of the Dashboard", async () => {
+  const { key } = await createTestWidget(httpsFixture);
+  const begin = async (origin: string) =>
+    (await postSession(httpsFixture, { key }, { origin })).status;
+  expect(await begin("https://chat.example.com")).toBe(201);
+  expect(await begin("https://app.example.com")).toBe(403);
 });
 
 test("another origin, an unlisted site, and an unknown or deleted widget begin nothing", async () => {

@@ -12,7 +12,8 @@ import { createTestWidget, openVisit, type TestVisitor } from "./widget-fixture.
 
 const fixture = useFixture(async () => {
   const { folder, stop } = await createMediaFolder();
-  const api = await startApiFixture({ MEDIA_DIR: folder, TRUST_PROXY: "true" });
+  const settings = { MEDIA_DIR: folder, WIDGET_URL: "https://chat.example.com" };
+  const api = await startApiFixture(Object.assign({ TRUST_PROXY: "true" }, settings));
   const both = async () => {
     await api.stop();
     await stop();
@@ -46,6 +47,7 @@ test("a message takes an uploaded file, once, and shows it by a signed link", as
     { type: "image", content: "Look", attachments: [{ kind: "image", state: "ready" }] },
   ]);
   const { url } = sent.json.data.attachments[0];
+  expect(new URL(url).origin).toBe("https://chat.example.com");
   const file = await fixture.api.call("GET", new URL(url).pathname);
   expect([file.status, file.headers.get("content-type")]).toEqual([200, "image/png"]);
   const again = await visitor.call("POST", "/messages", body);

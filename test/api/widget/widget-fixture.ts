@@ -116,7 +116,7 @@ export async function postSession(
   body: Record<string, unknown>,
   headers: Record<string, string> = {},
 ): Promise<TestAnswer> {
-  const sender = { "x-forwarded-for": anyIp(), origin: api.deps.config.publicUrl };
+  const sender = { "x-forwarded-for": anyIp(), origin: api.deps.config.widgetUrl };
   return await api.call("POST", "/widget/api/sessions", {
     body,
     headers: Object.assign(sender, headers),
