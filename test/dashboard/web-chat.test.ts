@@ -159,6 +159,24 @@ test("a deleted chat is gone from the lists", async () => {
   expect(await call("GET", "/widgets")).toEqual([]);
 });
 
+test("a person who has the conversation open sees that the visitor types", async () => {
+  const { conversation_id: conversationId } = await call("POST", "/sandbox/messages", {
+    channel: "web",
+    from: "visitor-1",
+    text: "Hello",
+  });
+  const page = await open(`/inbox/${conversationId}?view=all`);
+  await page.getByRole("textbox", { name: "Reply" }).waitFor();
+  const { presence } = fixture.api.deps.liveStreams;
+  const { accountId } = account;
+  await eventually(async () => {
+    presence.visitorTypes({ accountId, conversationId }, true);
+    expect(await page.getByText("The visitor is typing…").count()).toBe(1);
+  });
+  presence.visitorTypes({ accountId, conversationId }, false);
+  await page.getByText("The visitor is typing…").waitFor({ state: "detached" });
+});
+
 const programs = {
   node: [process.execPath, "identity.mjs"],
   python: ["python3", "identity.py"],

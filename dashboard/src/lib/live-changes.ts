@@ -12,6 +12,7 @@ export const liveKeys = {
   savedViews: ["saved-views"],
   conversation: (id: number) => ["conversation", id],
   presence: (id: number) => ["presence", id],
+  visitorTyping: (id: number) => ["visitor-typing", id],
   contactLists: ["contacts"],
   contact: (id: number) => ["contact", id],
   timelines: ["timeline"],
@@ -68,6 +69,11 @@ export function useLiveChanges(
         if (event.type === "presence") {
           const { conversation_id: id, viewers } = event.presence;
           client.setQueryData(liveKeys.presence(id), viewers);
+          return;
+        }
+        if (event.type === "typing") {
+          const { conversation_id: id, is_typing: isTyping } = event.typing;
+          client.setQueryData(liveKeys.visitorTyping(id), isTyping);
           return;
         }
         const keys = event.type === "everything" ? [[]] : keysOf(event.change);

@@ -15,6 +15,12 @@ export interface Presence {
   viewers: ViewerView[];
 }
 
+/** A visitor of web chat types in a conversation, or has stopped. */
+export interface VisitorTyping {
+  conversation_id: number;
+  is_typing: boolean;
+}
+
 /**
  * `everything`: refetch all queries. `change`: refetch the queries that the change affects.
  * `presence`: the people in a conversation, in place of those before.
@@ -22,7 +28,8 @@ export interface Presence {
 export type LiveEvent =
   | { type: "everything" }
   | { type: "change"; change: Change }
-  | { type: "presence"; presence: Presence };
+  | { type: "presence"; presence: Presence }
+  | { type: "typing"; typing: VisitorTyping };
 
 /** State of the stream of changes. */
 export type LiveState = "live" | "cut";
@@ -127,7 +134,7 @@ async function readStream({ tell, signal }: Following, from: string | null): Pro
         }, silenceMs);
       };
       const everything = (): void => tell({ event: { type: "everything" } });
-      for (const type of ["open", "beat", "ready", "reset", "change", "presence"]) {
+      for (const type of ["open", "beat", "ready", "reset", "change", "presence", "typing"]) {
         source.addEventListener(type, hear);
       }
       hear();
@@ -136,6 +143,9 @@ async function readStream({ tell, signal }: Following, from: string | null): Pro
       source.addEventListener("reset", everything);
       source.addEventListener("change", ({ data }: MessageEvent<string>) => {
         tell({ event: { type: "change", change: JSON.parse(data) as Change } });
+      });
+      source.addEventListener("typing", ({ data }: MessageEvent<string>) => {
+        tell({ event: { type: "typing", typing: JSON.parse(data) as VisitorTyping } });
       });
       source.addEventListener("presence", ({ data }: MessageEvent<string>) => {
         tell({ event: { type: "presence", presence: JSON.parse(data) as Presence } });

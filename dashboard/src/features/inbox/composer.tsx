@@ -27,6 +27,8 @@ import { WindowLeft } from "./window-left.tsx";
 
 const ComposerTools = lazyPart(async () => (await import("./composer-tools.tsx")).ComposerTools);
 
+const VisitorTyping = lazyPart(async () => (await import("./visitor-typing.tsx")).VisitorTyping);
+
 const AttachmentTray = lazy(async () => ({
   default: (await import("./attachment-tray.tsx")).AttachmentTray,
 }));
@@ -63,8 +65,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const { frame, attached, onFiles, over } = useFiles(conversation, mode === "reply" && !closed);
   return (
     <Box ref={toastFloor} className={styles["composer"] ?? ""} data-mode={mode}>
-      {conversation.agent_writing && <AgentWriting />}
-      <PresenceLine viewers={viewers} />
+      <OthersThere conversation={conversation} viewers={viewers} />
       <div className={styles["frame"]} ref={frame}>
         <div className={styles["head"]}>
           <SegmentedControl
@@ -99,6 +100,26 @@ export function Composer({ conversation }: { conversation: Conversation }) {
         )}
       </div>
     </Box>
+  );
+}
+
+interface OthersThereProps {
+  conversation: Conversation;
+  viewers: ReturnType<typeof usePresence>;
+}
+
+/** Lines that say who else is at the conversation: the AI agent, colleagues, the visitor. */
+function OthersThere({ conversation, viewers }: OthersThereProps) {
+  return (
+    <>
+      {conversation.agent_writing && <AgentWriting />}
+      <PresenceLine viewers={viewers} />
+      {conversation.channel === "web" && (
+        <Suspense fallback={null}>
+          <VisitorTyping conversationId={conversation.id} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

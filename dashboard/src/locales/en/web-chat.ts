@@ -148,6 +148,7 @@ export const webChat = {
     delete_text:
       "Sites no longer show the chat, and open chats end. Conversations and contacts stay.",
     deleted: "The web chat is deleted",
+    visitor_types: "The visitor is typing…",
     not_deleted: "The web chat stays",
   },
 };

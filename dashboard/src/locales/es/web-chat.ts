@@ -162,6 +162,7 @@ export const webChat: Texts<typeof english> = {
     delete_text:
       "Los sitios dejan de mostrar el chat y los chats abiertos terminan. Las conversaciones y los contactos se quedan.",
     deleted: "El chat web se eliminó",
+    visitor_types: "El visitante está escribiendo…",
     not_deleted: "El chat web se queda",
   },
 };
