@@ -16,6 +16,16 @@ export function WidgetActions({ widget }: { widget: Widget }) {
   const [asking, ask] = useDisclosure(false);
   const remove = useDeleteWidget(widget.id);
   const { name } = widget;
+  // The page is gone before the call ends, and callbacks of `mutate` would not run then.
+  const confirm = (): void => {
+    remove.mutateAsync(undefined).then(
+      () => {
+        tellDone(t("web_chat.deleted"));
+        void navigate(paths.webChat);
+      },
+      (error: unknown) => tellFailure(t("web_chat.not_deleted"), error),
+    );
+  };
   return (
     <>
       <Menu position="bottom-end">
@@ -38,15 +48,7 @@ export function WidgetActions({ widget }: { widget: Widget }) {
           keep={t("common.keep")}
           color="bad"
           pending={remove.isPending}
-          onConfirm={() =>
-            remove.mutate(undefined, {
-              onSuccess: () => {
-                tellDone(t("web_chat.deleted"));
-                void navigate(paths.webChat);
-              },
-              onError: (error) => tellFailure(t("web_chat.not_deleted"), error),
-            })
-          }
+          onConfirm={confirm}
           onClose={ask.close}
         />
       )}
