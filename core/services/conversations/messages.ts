@@ -32,6 +32,7 @@ import { getHandoffTimes } from "./handoff-times.ts";
 import { isCaptionApart } from "../../model/media.ts";
 import { giveFile, takeFile, type TakenFile } from "./outgoing-files.ts";
 import { openOptions } from "./options.ts";
+import { sendAtOnce } from "./immediate-send.ts";
 import { createMessage, idsOf, bumpConversation } from "./message-records.ts";
 import { recordTemplate } from "./template-messages.ts";
 import { request } from "../outbox/outbox.ts";
@@ -158,8 +159,8 @@ async function openBody(
 }
 
 /**
- * Inserts a message to the customer and moves its conversation up. Queues the message for sending,
- * or records it as failed, as a template that cannot be sent is unless `isStrict` refuses it.
+ * Inserts a message to the customer and moves its conversation up. Queues the message for sending, or
+ * sends it at once where its channel is ours, or records it as failed, as a template that cannot be sent is unless `isStrict` refuses it.
  * @param conversation locked.
  * @throws AppError `template_unavailable`, `invalid_template_params` if `isStrict`, and the errors of
  * `takeFile`
@@ -213,7 +214,7 @@ export async function insertOutbound(
     answersCustomer(row) ? { customerWaitsSince: null } : {},
   );
   await recordChange(tx, { kind: "message.created", ...idsOf(row) });
-  if (failure === null) await request(tx, sendCommand(row));
+  if (failure === null && !(await sendAtOnce(tx, row))) await request(tx, sendCommand(row));
   return row;
 }
 
