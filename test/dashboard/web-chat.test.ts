@@ -54,7 +54,7 @@ test("an admin adds a web chat from the channels, and its page has the line for 
   });
   const line = `<script async src="${fixture.api.url}/widget/${widget.key}.js"></script>`;
   await page.getByRole("group", { name: "Line for your site" }).getByText(line).waitFor();
-  await page.getByText("No visitor has opened it on your site yet.").waitFor();
+  await page.getByText("No site has loaded it yet.").waitFor();
   expect(await findBarriers(page)).toEqual([]);
 
   const seen = "UPDATE widgets SET seen_at = UTC_TIMESTAMP(3), seen_on = ? WHERE id = ?";

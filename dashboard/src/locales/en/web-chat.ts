@@ -23,7 +23,7 @@ export const webChat = {
     bad_privacy_url: "Use an address that begins with https://.",
     seen_head: "Seen on a site",
     not_seen: "Not seen yet",
-    not_seen_text: "No visitor has opened it on your site yet.",
+    not_seen_text: "No site has loaded it yet.",
     seen: "Seen",
     seen_on: "Seen on {{site}}",
     gone: "This chat is gone",

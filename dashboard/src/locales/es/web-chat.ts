@@ -26,7 +26,7 @@ export const webChat: Texts<typeof english> = {
     bad_privacy_url: "Usa una dirección que empiece con https://.",
     seen_head: "Visto en un sitio",
     not_seen: "Aún no se ha visto",
-    not_seen_text: "Ningún visitante lo ha abierto todavía en tu sitio.",
+    not_seen_text: "Ningún sitio lo ha cargado todavía.",
     seen: "Visto",
     seen_on: "Visto en {{site}}",
     gone: "Este chat ya no existe",
