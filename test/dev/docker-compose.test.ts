@@ -261,11 +261,11 @@ describe("the image", () => {
     expect(manifest.scripts["build"]).toContain("dev/build/build.ts");
   });
 
-  test("is built with nothing else but settings and what the Dashboard is made of", () => {
+  test("is built with nothing else but settings and what Dashboard and web chat are made of", () => {
     const unused = copied.filter((one) => !reached.files.some((file) => isWithin(file, one)));
     const settings = [".npmrc", "package-lock.json", "package.json", "tsconfig.json"];
     const dashboard = ["dashboard", "docs/receiving-webhooks.md", "docs/webhook-test-vectors.json"];
-    expect(unused.toSorted()).toEqual([...settings, ...dashboard].toSorted());
+    expect(unused.toSorted()).toEqual([...settings, ...dashboard, "widget"].toSorted());
   });
 
   test("takes no source along", () => {
