@@ -58,9 +58,11 @@ test("the image is made of what it copies, and says that it is production", () =
     "dist",
     "node_modules",
     "package.json",
+    "widget",
   ]);
   expect(readdirSync(join(image.cwd, "cli"))).toEqual(["parley.js"]);
-  expect(readdirSync(join(image.cwd, "dashboard"))).toEqual(["dist"]);
+  for (const built of ["dashboard", "widget"])
+    expect(readdirSync(join(image.cwd, built))).toEqual(["dist"]);
 });
 
 test("the image has no compiler of TypeScript", () => {
