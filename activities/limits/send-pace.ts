@@ -43,8 +43,12 @@ interface NumberPace {
   full: number;
   /** The next free turn. */
   freeAt: number;
+  /** Times of the last messages that were let go, in their order; at most one second's worth. */
+  left: number[];
 }
 
+/** A second in which the network counts messages, and room for those that travel faster. */
+const secondMs = 1_020;
 const heavyRate = 10;
 /** Customers who write a lot leave this part of a number's pace. */
 const leastPart = 0.25;
@@ -67,13 +71,8 @@ export function createSendPace(now = () => Date.now()): SendPace {
   const heavy = new Map<number, number>();
   const booked = new Map<number, number>();
 
-  function numberOf(turn: Pick<SendTurn, "channelAccountId" | "driver">, full: number) {
-    const known = numbers.get(turn.channelAccountId);
-    if (known !== undefined) return known;
-    const fresh = { rate: full, full, changedAt: now(), freeAt: 0 };
-    numbers.set(turn.channelAccountId, fresh);
-    return fresh;
-  }
+  const numberOf = ({ channelAccountId }: Pick<SendTurn, "channelAccountId">, full: number) =>
+    paceOf(numbers, channelAccountId, { full, at: now() });
 
   function takeOfNumber(turn: SendTurn): number {
     const full = fullRateOf(turn);
@@ -108,10 +107,13 @@ export function createSendPace(now = () => Date.now()): SendPace {
 
   return {
     book(turn, soonMs = 0) {
-      const at = booked.get(turn.messageId) ?? take(turn);
+      const turnAt = booked.get(turn.messageId) ?? take(turn);
+      const number = numberOf(turn, fullRateOf(turn));
+      const at = departureOf(number, Math.max(turnAt, now()), now());
       const waitMs = Math.max(0, Math.round(at - now()));
       if (waitMs <= soonMs) {
         booked.delete(turn.messageId);
+        noteDeparture(number, at);
         return waitMs;
       }
       dropFirstBefore(booked, now() - keptMs);
@@ -128,6 +130,18 @@ export function createSendPace(now = () => Date.now()): SendPace {
   };
 }
 
+function paceOf(
+  numbers: Map<number, NumberPace>,
+  channelAccountId: number,
+  { full, at }: { full: number; at: number },
+): NumberPace {
+  const known = numbers.get(channelAccountId);
+  if (known !== undefined) return known;
+  const fresh = { rate: full, full, changedAt: at, freeAt: 0, left: [] };
+  numbers.set(channelAccountId, fresh);
+  return fresh;
+}
+
 /** Messages a second that this process may send to a number. */
 function fullRateOf({ driver, isCoexisting, share = alone }: SendTurn): number {
   const ofNumber = sendRateOf(driver, isCoexisting);
@@ -137,6 +151,22 @@ function fullRateOf({ driver, isCoexisting, share = alone }: SendTurn): number {
 
 function rateAt({ rate, full, changedAt }: NumberPace, at: number): number {
   return Math.min(full, rate + (full * (at - changedAt)) / regrowMs);
+}
+
+/**
+ * The first moment from `at` on at which the number sends no more than its rate within a second. Turns
+ * are spread evenly, but a busy worker takes many of them late and together.
+ */
+function departureOf(number: NumberPace, at: number, now: number): number {
+  const perSecond = Math.max(1, Math.floor(rateAt(number, now)));
+  const first = number.left.at(-perSecond);
+  return first === undefined ? at : Math.max(at, first + secondMs);
+}
+
+function noteDeparture({ left, full }: NumberPace, at: number): void {
+  const place = left.findLastIndex((time) => time <= at) + 1;
+  left.splice(place, 0, at);
+  if (left.length > Math.max(1, full)) left.shift();
 }
 
 function dropBefore(times: Map<unknown, number>, until: number): void {

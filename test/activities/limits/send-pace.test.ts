@@ -27,6 +27,28 @@ test.each([
   expect(bookMany(rate + 1, driver)).toBe(1_000);
 });
 
+test("turns that are taken late and together still leave 80 in each second", () => {
+  const { clock, pace, turnTo } = createPace();
+  const turns = Array.from({ length: 240 }, (_, n) => turnTo(`customer-${n}`));
+  for (const turn of turns) pace.book(turn, -1);
+  // The worker was busy for two seconds, and takes what has become due all at once.
+  clock.at += 2_000;
+  const left: number[] = [];
+  let waiting = turns;
+  while (waiting.length > 0) {
+    waiting = waiting.filter((turn) => {
+      const waitMs = pace.book(turn, 0);
+      if (waitMs === 0) left.push(clock.at);
+      return waitMs > 0;
+    });
+    clock.at += 5;
+  }
+  const busiest = left.map((at) => left.filter((one) => one > at - 1_000 && one <= at).length);
+  expect(Math.max(...busiest)).toBe(80);
+  // The pace is used: 240 messages need two seconds more after the first 80.
+  expect((left.at(-1) ?? 0) - (left[0] ?? 0)).toBeLessThan(2_200);
+});
+
 test("a booked turn is kept for its message, and taken once", () => {
   const { clock, pace, turnTo, bookMany } = createPace();
   bookMany(80);
