@@ -98,7 +98,7 @@ export function composeInteractive(
   }
 }
 
-/** What a form of a channel can hold: characters, and a number of options. */
+/** Limits of a form of a channel: characters of each text, and the number of options. */
 export interface FormLimits {
   form: Exclude<OptionForm, "text">;
   options: number;

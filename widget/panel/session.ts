@@ -111,7 +111,7 @@ export class Session {
     this.#onTaken = null;
   }
 
-  /** Where the API asks for proof of work, the call is repeated once with it. */
+  /** Calls the API, and once more with a proof of work if the API asks for one. */
   async #prove<Answer>(
     method: string,
     path: string,

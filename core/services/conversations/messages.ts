@@ -160,7 +160,8 @@ async function openBody(
 
 /**
  * Inserts a message to the customer and moves its conversation up. Queues the message for sending, or
- * sends it at once where its channel is ours, or records it as failed, as a template that cannot be sent is unless `isStrict` refuses it.
+ * sends it at once where its channel is ours. A template that cannot be sent is recorded as failed,
+ * unless `isStrict` refuses it.
  * @param conversation locked.
  * @throws AppError `template_unavailable`, `invalid_template_params` if `isStrict`, and the errors of
  * `takeFile`

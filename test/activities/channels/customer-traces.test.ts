@@ -9,23 +9,12 @@ import type { MetaCustomer } from "../../../dev/stand-in/meta-accounts.ts";
 import type { MetaDeed } from "../../../dev/stand-in/meta-customer.ts";
 import { createTestAccount, testSecretBox, type TestAccount } from "../../support/accounts.ts";
 import { runActivity } from "../../support/activity.ts";
-import { createMediaFolder, listFiles, samples, tinyPng } from "../../support/media.ts";
+import { listFiles, samples, tinyPng } from "../../support/media.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { findRows, sweep } from "../../api/dashboard/erasure-fixture.ts";
-import { startSendingFixture, type TestTalk } from "./sending-fixture.ts";
+import { startFileSendingFixture, type TestTalk } from "./sending-fixture.ts";
 
-const fixture = useFixture(async () => {
-  const { folder, stop } = await createMediaFolder();
-  const sending = await startSendingFixture({ MEDIA_DIR: folder });
-  return {
-    ...sending,
-    folder,
-    async stop() {
-      await sending.stop();
-      await stop();
-    },
-  };
-});
+const fixture = useFixture(startFileSendingFixture);
 
 const ana = { id: "5215512345678", userId: "MX.1349", name: "Ana" };
 const canary = { id: "5215587654321", userId: "MX.99117733", name: "Kanarien" };
@@ -194,7 +183,7 @@ test("another account reads 404 for the conversation, its files and its channel"
     const answer = await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
     expect([path, answer.status]).toEqual([path, 404]);
   }
-  // Nothing of this changed the channel, and the stranger sees no item and no file.
+  // The refused calls changed nothing, and the other account sees no item and no file.
   const [channel] = await fixture.query<{ account_id: number; name: string; state: string }>(
     "SELECT account_id, name, state FROM channel_accounts WHERE id = ?",
     [talk.channelAccountId],

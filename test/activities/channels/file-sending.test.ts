@@ -4,22 +4,11 @@ import type { Principal } from "../../../core/model/principal.ts";
 import { beginSend } from "../../../core/services/conversations/message-sending.ts";
 import type { MetaNetwork } from "../../../dev/stand-in/meta-accounts.ts";
 import { asSystem } from "../../support/accounts.ts";
-import { createMediaFolder, samples, tinyPng } from "../../support/media.ts";
+import { samples, tinyPng } from "../../support/media.ts";
 import { useFixture } from "../../support/use-fixture.ts";
-import { startSendingFixture, type TalkOptions, type TestTalk } from "./sending-fixture.ts";
+import { startFileSendingFixture, type TalkOptions, type TestTalk } from "./sending-fixture.ts";
 
-const fixture = useFixture(async () => {
-  const { folder, stop } = await createMediaFolder();
-  const sending = await startSendingFixture({ MEDIA_DIR: folder });
-  return {
-    ...sending,
-    folder,
-    async stop() {
-      await sending.stop();
-      await stop();
-    },
-  };
-});
+const fixture = useFixture(startFileSendingFixture);
 
 function mediaWork() {
   return openMediaWork({

@@ -25,6 +25,7 @@ import { createTestAccount, testSecretBox } from "../../support/accounts.ts";
 import type { TestAccount } from "../../support/accounts.ts";
 import { runActivity } from "../../support/activity.ts";
 import { eventually } from "../../support/eventually.ts";
+import { createMediaFolder } from "../../support/media.ts";
 import { takeRun } from "../../support/templates.ts";
 import { startMetaChannels } from "../../support/meta-channel.ts";
 
@@ -187,6 +188,20 @@ async function openTalk(
         "UPDATE conversations SET last_customer_message_at = UTC_TIMESTAMP(3) - INTERVAL ? HOUR WHERE id = ?",
         [hours, conversationId],
       );
+    },
+  };
+}
+
+/** A fixture whose files are in a folder of its own, which goes with the fixture. */
+export async function startFileSendingFixture() {
+  const { folder, stop } = await createMediaFolder();
+  const sending = await startSendingFixture({ MEDIA_DIR: folder });
+  return {
+    ...sending,
+    folder,
+    async stop() {
+      await sending.stop();
+      await stop();
     },
   };
 }

@@ -1,23 +1,12 @@
 import { beforeEach, expect, test } from "vitest";
 import { requestTemplateSync } from "../../../core/services/templates/template-syncs.ts";
 import { asSystem } from "../../support/accounts.ts";
-import { createMediaFolder, samples, tinyPng } from "../../support/media.ts";
+import { samples, tinyPng } from "../../support/media.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { openTestMedia } from "./media-work.ts";
-import { startSendingFixture, type TestTalk } from "./sending-fixture.ts";
+import { startFileSendingFixture, type TestTalk } from "./sending-fixture.ts";
 
-const fixture = useFixture(async () => {
-  const { folder, stop } = await createMediaFolder();
-  const sending = await startSendingFixture({ MEDIA_DIR: folder });
-  return {
-    ...sending,
-    folder,
-    async stop() {
-      await sending.stop();
-      await stop();
-    },
-  };
-});
+const fixture = useFixture(startFileSendingFixture);
 let talk: TestTalk;
 
 beforeEach(async () => {

@@ -18,7 +18,7 @@ interface TabOptions<Shared> {
   name: string;
   onLead: (isLeader: boolean) => void;
   onEvent: (event: StreamEvent) => void;
-  /** What another tab may take over, such as the session; null: nothing yet. */
+  /** State that another tab may take over, such as the session; null: nothing yet. */
   readShared: () => Shared | null;
   onShared: (shared: Shared) => void;
 }
