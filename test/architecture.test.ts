@@ -31,13 +31,18 @@ const rooms: Room[] = [
     name: "core/services is SQL in a transaction it is given",
     files: /^core\/services\//,
     allowed:
-      /^(core\/(model|services|agent|channels)\/|core\/(errors|secrets|signature)\.ts$|db\/entities\/|typeorm$|uuid$|node:(crypto|util|timers\/promises)$)/,
+      /^(core\/(model|services|agent|channels|calendars)\/|core\/(errors|secrets|signature)\.ts$|db\/entities\/|typeorm$|uuid$|node:(crypto|util|timers\/promises)$)/,
     asTypes: /^db\/transaction\.ts$/,
   },
   {
     name: "core/channels is pure: it maps what networks send",
     files: /^core\/channels\//,
     allowed: /^((zod|node:crypto)$|core\/(model|channels)\/)/,
+  },
+  {
+    name: "core/calendars is pure: it maps what calendars send",
+    files: /^core\/calendars\//,
+    allowed: /^((zod|luxon)$|core\/(model|calendars)\/)/,
   },
   {
     name: "core/media alone knows the storage of files and their types",
