@@ -12,7 +12,7 @@ import {
   type CalendarWrite,
   type MetSoFar,
 } from "../core/services/calendars/calendar-events.ts";
-import { calendarLinkContext } from "../core/services/calendars/calendar-links.ts";
+import { openCredentials } from "../core/services/calendars/connections.ts";
 import { endSync, findDueSync } from "../core/services/calendars/calendar-requests.ts";
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
 import type { ActivityDeps } from "./deps.ts";
@@ -93,7 +93,7 @@ async function writeUntilDone(
   while (performance.now() < end) {
     const write = await run((tx) => begin(tx, met));
     if (write === null) return worst;
-    const step = await makeWrite(deps, accountId, run, write);
+    const step = await makeWrite(deps, run, write);
     if ("seen" in step) met = { ...met, ...step };
     else {
       met = { seen: null, left: [...met.left, write.rowId] };
@@ -110,13 +110,8 @@ function worseOf(one: CalendarOutcome, other: CalendarOutcome): CalendarOutcome 
 }
 
 /** Makes a recorded write, and stores its result. */
-async function makeWrite(
-  deps: CalendarDeps,
-  accountId: number,
-  run: Run,
-  write: CalendarWrite,
-): Promise<Step> {
-  const result = await perform(deps, accountId, write);
+async function makeWrite(deps: CalendarDeps, run: Run, write: CalendarWrite): Promise<Step> {
+  const result = await perform(deps, write);
   deps.log.info({ ...describeWrite(write), result: result.kind }, "calendar.written");
   switch (result.kind) {
     case "seen":
@@ -138,14 +133,11 @@ async function makeWrite(
 /** Makes a write. If the event has changed since it was recorded, reads its tag instead. */
 async function perform(
   { calendarPorts, secretBox }: CalendarDeps,
-  accountId: number,
-  { link, event, eventId, etag }: CalendarWrite,
+  { link, connection, event, eventId, etag }: CalendarWrite,
 ): Promise<WriteResult> {
   const port = calendarPorts[link.provider];
-  const context = calendarLinkContext(accountId, link.resourceId);
-  const opened = secretBox.open(link.sealed, context);
-  const credentials = calendarCredentials.parse(JSON.parse(opened));
-  const access = { linkId: link.id, calendarId: link.calendarId, credentials };
+  const credentials = calendarCredentials.parse(openCredentials(secretBox, connection));
+  const access = { connectionId: connection.id, calendarId: link.calendarId, credentials };
   const result =
     event === null
       ? await port.deleteEvent(access, eventId, etag)

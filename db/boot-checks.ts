@@ -127,7 +127,7 @@ function isOwn(sealed: string, secretBox: SecretBox): boolean {
 async function requireKeysInUse(dataSource: DataSource, secretBox: SecretBox): Promise<void> {
   const rows = await dataSource.query<{ key_id: string }[]>(
     `SELECT key_id FROM subscription_secrets UNION SELECT key_id FROM inbound_endpoint_secrets
-      UNION SELECT key_id FROM calendar_links`,
+      UNION SELECT key_id FROM calendar_connections WHERE key_id IS NOT NULL`,
   );
   const missing = rows.map(({ key_id }) => key_id).filter((keyId) => !secretBox.has(keyId));
   if (missing.length === 0) return;

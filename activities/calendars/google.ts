@@ -1,5 +1,10 @@
 import { Agent } from "undici";
-import type { CalendarAccess, CalendarEvent, CalendarResult } from "../../core/model/calendar.ts";
+import type {
+  CalendarAccess,
+  CalendarEvent,
+  CalendarResult,
+  DisconnectCode,
+} from "../../core/model/calendar.ts";
 import { callGoogle, type GoogleAnswer, type GoogleCall, type GoogleToken } from "./google-http.ts";
 import type { CalendarPort } from "./port.ts";
 import { minuteMs } from "../../core/model/durations.ts";
@@ -38,16 +43,16 @@ const mostTokens = 1_000;
 const eventReasons = /^forbiddenForNonOrganizer$/;
 
 /**
- * Google Calendar v3. Access tokens come from the refresh token of each link and are kept in
+ * Google Calendar v3. Access tokens come from the refresh token of each connection and are kept in
  * memory. There is no retry here: the caller decides about a second try.
  */
 export function createGoogleCalendar(options: GoogleOptions): GoogleCalendar {
   const agent = new Agent({ keepAliveTimeout: 4_000 });
   const tokens = new Map<number, { accessToken: string; refreshToken: string; untilMs: number }>();
 
-  async function tokenOf({ linkId, credentials }: CalendarAccess): Promise<TokenResult> {
+  async function tokenOf({ connectionId, credentials }: CalendarAccess): Promise<TokenResult> {
     const { refresh_token: refreshToken } = credentials;
-    const known = tokens.get(linkId);
+    const known = tokens.get(connectionId);
     if (known?.refreshToken === refreshToken && known.untilMs > performance.now()) {
       return { kind: "token", accessToken: known.accessToken };
     }
@@ -55,10 +60,10 @@ export function createGoogleCalendar(options: GoogleOptions): GoogleCalendar {
     const { token } = answer.status === 200 ? answer : { token: null };
     if (token === null) return judgeRefresh(answer);
     // The oldest comes first, because each new token goes to the end.
-    tokens.delete(linkId);
+    tokens.delete(connectionId);
     const [oldest] = tokens.keys();
     if (tokens.size >= mostTokens && oldest !== undefined) tokens.delete(oldest);
-    tokens.set(linkId, { ...keep(token), refreshToken });
+    tokens.set(connectionId, { ...keep(token), refreshToken });
     return { kind: "token", accessToken: token.accessToken };
   }
 
@@ -66,9 +71,9 @@ export function createGoogleCalendar(options: GoogleOptions): GoogleCalendar {
     const first = await callOnce(access, one);
     if (first !== "unauthorized") return first;
     // Google may end a token before its time. A second refusal means the account, not the token.
-    tokens.delete(access.linkId);
+    tokens.delete(access.connectionId);
     const second = await callOnce(access, one);
-    return second === "unauthorized" ? { kind: "disconnected" } : second;
+    return second === "unauthorized" ? ended("connection", "unauthorized") : second;
   }
 
   async function callOnce(
@@ -130,7 +135,7 @@ function presentEvent(event: CalendarEvent, method: GoogleCall["method"]): objec
 
 function judgeRefresh(answer: GoogleAnswer): CalendarResult {
   if (answer.status === null) return { kind: "transient", code: `token_${answer.code}` };
-  if (answer.reason === "invalid_grant") return { kind: "disconnected" };
+  if (answer.reason === "invalid_grant") return ended("connection", "invalid_grant");
   // Any other error concerns our client, such as a changed client secret, and ends once that is
   // repaired.
   return { kind: "transient", code: `token_http_${answer.status}` };
@@ -157,6 +162,11 @@ function judge(
   if (passing || (status === 403 && limitReasons.test(reason))) return { kind: "transient", code };
   // An insert that finds nothing has no calendar. A forbidden write means that the calendar is no
   // longer shared.
-  const lost = status === 404 || (status === 403 && !eventReasons.test(reason));
-  return lost ? { kind: "disconnected" } : { kind: "refused", code };
+  if (status === 404) return ended("calendar", "calendar_not_found");
+  if (status === 403 && !eventReasons.test(reason)) return ended("calendar", "calendar_forbidden");
+  return { kind: "refused", code };
+}
+
+function ended(of: "connection" | "calendar", code: DisconnectCode): CalendarResult {
+  return { kind: "disconnected", of, code };
 }

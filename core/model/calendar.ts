@@ -10,15 +10,27 @@ export type CalendarProvider = "google";
 export type CalendarLinkState = "connected" | "disconnected";
 
 /**
- * Sealed content of a link: the token that the provider gave when a person connected the calendar.
+ * `two_way`: appointments go to the calendar, and its events come here. `write_only`: appointments
+ * go there, and nothing is read. `busy_only`: its events take up time here, and nothing is written.
+ */
+export const calendarDirections = ["two_way", "write_only", "busy_only"] as const;
+export type CalendarDirection = (typeof calendarDirections)[number];
+
+/** Use of events that are no appointments: `busy` takes up their time, `ignore` leaves it free. */
+export const otherEventUses = ["busy", "ignore"] as const;
+export type OtherEvents = (typeof otherEventUses)[number];
+
+/**
+ * Sealed content of a connection to Google: the token that Google gave when a person connected the
+ * account.
  */
 export const calendarCredentials = z.strictObject({ refresh_token: z.string().min(1) });
 export type CalendarCredentials = z.output<typeof calendarCredentials>;
 
 /** A calendar that we may write to. Its credentials are decrypted for this call. */
 export interface CalendarAccess {
-  /** Link of the credentials. Access tokens are cached by this id. */
-  linkId: number;
+  /** Connection of the credentials. Access tokens are cached by this id. */
+  connectionId: number;
   calendarId: string;
   credentials: CalendarCredentials;
 }
@@ -34,6 +46,18 @@ export interface CalendarEvent {
   /** IANA name, for the provider's display. */
   timeZone: string;
 }
+
+/**
+ * Reasons of a disconnected state.
+ * - `invalid_grant`: the refresh token is expired or revoked.
+ * - `unauthorized`: a new access token is refused.
+ * - `calendar_not_found`, `calendar_forbidden`: the account has lost this calendar.
+ */
+export type DisconnectCode =
+  | "invalid_grant"
+  | "unauthorized"
+  | "calendar_not_found"
+  | "calendar_forbidden";
 
 /** Result of a call. */
 export type CalendarResult =
@@ -56,7 +80,7 @@ export type CalendarResult =
   /** The provider refuses the call, and would refuse it again. */
   | { kind: "refused"; code: string }
   /**
-   * The provider refuses the credentials, or has no calendar for them. A person has to connect a
-   * calendar again.
+   * The provider refuses the credentials, so the whole connection ends, or has no calendar for them,
+   * so one link ends. A person has to connect again.
    */
-  | { kind: "disconnected" };
+  | { kind: "disconnected"; of: "connection" | "calendar"; code: DisconnectCode };

@@ -28,6 +28,8 @@ export type ChangeKind =
   | "inbox_view.updated"
   /** A channel was connected, changed or disconnected, or has another state. It names no id. */
   | "channel.updated"
+  /** A connection to an external calendar, or its state. The change names no id. */
+  | "calendar.updated"
   /** A visitor of a site opened another page, gave a name, or left. */
   | "visitor.updated"
   /** Sessions of web chat have ended: their streams close. */

@@ -68,8 +68,8 @@ export function renderNotification(
       };
     case "calendar_disconnected":
       return {
-        title: `The calendar of ${params["resource_name"] ?? "a resource"} is disconnected`,
-        body: "We can no longer write to it, so appointments do not appear there. Connect it anew.",
+        title: `The calendar of ${params["resource_name"] ?? params["email"] ?? "a resource"} is disconnected`,
+        body: `${calendarCause(params)} Appointments no longer appear there. Connect it anew.`,
       };
     case "agent_budget":
     case "agent_provider_failing":
@@ -156,6 +156,15 @@ function renderNews(
         body: `With ${params["resource_name"] ?? "a resource"}, at ${params["start_time"] ?? "a time that was not recorded"}.`,
       };
   }
+}
+
+function calendarCause({ provider, reason }: Params): string {
+  const name = provider === "calendly" ? "Calendly" : "Google";
+  if (reason === "testing_expired")
+    return "Google ends the access of an app in Testing after 7 days. Publish the app, or make it Internal.";
+  return reason === "invalid_grant"
+    ? `${name} no longer accepts the consent: somebody revoked it, or it has expired.`
+    : `${name} no longer lets us use it.`;
 }
 
 function disabledWords({ reason, failing_since }: Params): string {

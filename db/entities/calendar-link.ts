@@ -1,24 +1,35 @@
 import { Entity, Index } from "typeorm";
-import type { CalendarLinkState, CalendarProvider } from "../../core/model/calendar.ts";
+import type {
+  CalendarDirection,
+  CalendarLinkState,
+  CalendarProvider,
+  OtherEvents,
+} from "../../core/model/calendar.ts";
 import { Bytes, Id, Int, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
 /** The external calendar of a resource. A resource without a row has none. */
 @Entity("calendar_links")
 @Index("calendar_links_resource", ["resourceId"], { unique: true })
 @Index("calendar_links_account", ["accountId", "id"])
+@Index("calendar_links_calendar", ["connectionId", "calendarId"], { unique: true })
 export class CalendarLink {
   @Id() id: number;
   @Ref() accountId: number;
+  /** The connection with the credentials. */
+  @Ref() connectionId: number;
   @Ref() resourceId: number;
   @Token(16) provider: CalendarProvider;
   /** The provider's id of the calendar. */
   @Text(255, { collation: "utf8mb4_bin" }) calendarId: string;
-  /** `disconnected`: the provider refuses the credentials, or has no such calendar for them. */
+  /** The provider's name of the calendar, for people. */
+  @Text(255, { default: "" }) name: string;
+  @Token(16, { default: "two_way" }) direction: CalendarDirection;
+  @Token(8, { default: "busy" }) otherEvents: OtherEvents;
+  /**
+   * `disconnected`: the provider refuses the credentials, or has no such calendar for them. All
+   * links of a disconnected connection have this state.
+   */
   @Token(16, { default: "connected" }) state: CalendarLinkState;
-  /** The credentials as JSON, `v2.kid.nonce.tag.ciphertext`; `v1.` until they are resealed. */
-  @Token(2048) sealed: string;
-  /** Id of the key in SECRET_KEY that sealed them. */
-  @Token(32) keyId: string;
   @MomentNow() createdAt: Date;
   @MomentNow() updatedAt: Date;
   @Version() version: number;

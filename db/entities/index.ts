@@ -9,6 +9,7 @@ import { Appointment, AppointmentReschedule } from "./appointment.ts";
 import { AppointmentReminder } from "./appointment-reminder.ts";
 import { AuditEntry } from "./audit-entry.ts";
 import { Booking, BookingLink, BookingSlug } from "./booking-link.ts";
+import { CalendarConnection } from "./calendar-connection.ts";
 import { CalendarEventRow, CalendarLink } from "./calendar-link.ts";
 import { CalendarSync } from "./calendar-sync.ts";
 import { CannedAnswer } from "./canned-answer.ts";
@@ -76,6 +77,7 @@ export const entities = [
   Booking,
   BookingLink,
   BookingSlug,
+  CalendarConnection,
   CalendarEventRow,
   CalendarLink,
   CalendarSync,

@@ -7,6 +7,7 @@ import { Operations1770000400000 } from "./1770000400000-operations.ts";
 import { Retention1770000500000 } from "./1770000500000-retention.ts";
 import { Pipelines1771000000000 } from "./1771000000000-pipelines.ts";
 import { Appointments1771000100000 } from "./1771000100000-appointments.ts";
+import { CalendarConnections1772000700000 } from "./1772000700000-calendar-connections.ts";
 import { CalendarLinks1771000200000 } from "./1771000200000-calendar-links.ts";
 import { BookingLinks1771000250000 } from "./1771000250000-booking-links.ts";
 import { VoiceIntegrations1771000300000 } from "./1771000300000-voice-integrations.ts";
@@ -133,4 +134,5 @@ export const migrations = [
   ChannelTraffic1772000600000,
   Widgets1772000610000,
   ChangesOfConversations1772000620000,
+  CalendarConnections1772000700000,
 ];

@@ -7,7 +7,6 @@ import {
   requestReschedule,
   type RescheduleInput,
 } from "../../core/services/appointments/appointment-reschedules.ts";
-import { createCalendarLink } from "../../core/services/calendars/calendar-links.ts";
 import type { Appointment } from "../../db/entities/appointment.ts";
 import { testSecretBox } from "../support/accounts.ts";
 import {
@@ -16,6 +15,7 @@ import {
   createTestResource,
   type TestAgenda,
 } from "../support/appointments.ts";
+import { linkCalendar } from "../support/calendars.ts";
 import type { TestDatabase } from "../support/database.ts";
 import {
   googleOptions,
@@ -58,15 +58,7 @@ export async function createCalendarFixture({
   const steps = { ...createCalendarEvents(deps), ...createReschedule(deps) };
   const link = async (resourceId: number): Promise<string> => {
     const calendarId = `calendar-${(calendars += 1)}@group.calendar.google.com`;
-    const credentials = { refresh_token: "refresh-1" };
-    await agenda.run((tx) =>
-      createCalendarLink(tx, testSecretBox, {
-        resourceId,
-        provider: "google",
-        calendarId,
-        credentials,
-      }),
-    );
+    await agenda.run((tx) => linkCalendar(tx, { resourceId, calendarId }));
     return calendarId;
   };
   const ownCalendar = await link(agenda.resourceId);

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 const access: CalendarAccess = {
-  linkId: 1,
+  connectionId: 1,
   calendarId: "ana+work@group.calendar.google.com",
   credentials: { refresh_token: "refresh-1" },
 };
@@ -131,14 +131,14 @@ test("a calendar that was connected anew uses its new credentials at once", asyn
 });
 
 test.each([
-  { what: "credentials that were withdrawn", when: "token", fault: null },
-  { what: "an access token refused twice", when: "insert", fault: 401 },
-  { what: "a calendar that was deleted", when: "insert", fault: 404 },
-  { what: "a calendar that may no longer be written to", when: "insert", fault: 403 },
-])("$what: disconnected", async ({ when, fault }) => {
+  ["credentials that were withdrawn", "token", null, "connection", "invalid_grant"],
+  ["an access token refused twice", "insert", 401, "connection", "unauthorized"],
+  ["a calendar that was deleted", "insert", 404, "calendar", "calendar_not_found"],
+  ["a calendar that may no longer be written to", "insert", 403, "calendar", "calendar_forbidden"],
+] as const)("%s: disconnected", async (_, when, fault, of, code) => {
   if (fault === null) google.refreshTokens.clear();
   google.fault = ({ call }) => (call === when ? fault : null);
-  expect(await calendar.insertEvent(access, event)).toEqual({ kind: "disconnected" });
+  expect(await calendar.insertEvent(access, event)).toEqual({ kind: "disconnected", of, code });
 });
 
 test.each([
@@ -210,7 +210,8 @@ test.each(["hang", "late"] as const)(
 
 test("the token of a calendar is kept, but no more than 1,000 of them", async () => {
   const tokensMade = () => callsOf().filter((call) => call === "token").length;
-  const read = async (linkId: number) => await calendar.readEvent({ ...access, linkId }, event.id);
+  const read = async (connectionId: number) =>
+    await calendar.readEvent({ ...access, connectionId }, event.id);
   await read(1);
   await read(1);
   expect(tokensMade()).toBe(1);

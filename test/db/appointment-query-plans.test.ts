@@ -79,8 +79,8 @@ beforeAll(async () => {
   await fill(
     "calendar_links",
     3_000,
-    "account_id, resource_id, provider, calendar_id, sealed, key_id",
-    "2, i, 'google', 'c', 's', 'k'",
+    "account_id, connection_id, resource_id, provider, calendar_id",
+    "2, i, i, 'google', 'c'",
   );
   await fill(
     "calendar_events",

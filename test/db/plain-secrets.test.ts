@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
-import { createCalendarLink } from "../../core/services/calendars/calendar-links.ts";
 import { createInboundEndpoint } from "../../core/services/inbound/inbound-endpoints.ts";
 import { createInvitation, createPasswordReset } from "../../core/services/accounts/user-links.ts";
 import { createMember } from "../../core/services/accounts/users.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { answerWith, createAttemptFixture, queueDelivery } from "../activities/attempt-fixture.ts";
 import { asSystem, testPassword, testSecretBox, testSecretKey } from "../support/accounts.ts";
+import { linkCalendar } from "../support/calendars.ts";
 import { useFixture } from "../support/use-fixture.ts";
 
 const fixture = useFixture(createAttemptFixture);
@@ -37,11 +37,11 @@ beforeAll(async () => {
     const { userId: bob } = await createMember(tx, person);
     const reset = await createPasswordReset(tx, bob);
     const calendarToken = "1//0refresh-token-of-the-calendar";
-    await createCalendarLink(tx, testSecretBox, {
+    await linkCalendar(tx, {
       resourceId: 1,
-      provider: "google",
       calendarId: "primary",
-      credentials: { refresh_token: calendarToken },
+      refreshToken: calendarToken,
+      subject: "108",
     });
     slug = endpoint.row.slug;
     Object.assign(secrets, {

@@ -1,10 +1,10 @@
 import type { QueryRunner } from "typeorm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createCalendarLink } from "../../core/services/calendars/calendar-links.ts";
 import { prepareOwnTemporal } from "../../tools/faults/own-servers.ts";
-import { asSystem, testSecretBox } from "../support/accounts.ts";
+import { asSystem } from "../support/accounts.ts";
 import { callApi, type TestAnswer } from "../support/api.ts";
 import { at, createTestResource } from "../support/appointments.ts";
+import { linkCalendar } from "../support/calendars.ts";
 import { freshPhone } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
 import { startGoogleStandIn, type GoogleStandIn } from "../support/google-calendar.ts";
@@ -60,11 +60,7 @@ async function addAgenda(name: string): Promise<Agenda> {
   const { dataSource } = fixture.database;
   const { accountId } = fixture.account;
   const resourceId = await createTestResource(dataSource, accountId);
-  const link = { resourceId, provider: "google", calendarId: name } as const;
-  const credentials = { refresh_token: "refresh-1" };
-  await asSystem(dataSource, accountId, (tx) =>
-    createCalendarLink(tx, testSecretBox, { ...link, credentials }),
-  );
+  await asSystem(dataSource, accountId, (tx) => linkCalendar(tx, { resourceId, calendarId: name }));
   return { resourceId, calendarId: name };
 }
 

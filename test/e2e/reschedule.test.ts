@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createGoogleCalendar, type GoogleCalendar } from "../../activities/calendars/google.ts";
-import { createCalendarLink } from "../../core/services/calendars/calendar-links.ts";
-import { asSystem, createTestAccount, testSecretBox } from "../support/accounts.ts";
+import { asSystem, createTestAccount } from "../support/accounts.ts";
 import type { TestAnswer } from "../support/api.ts";
 import { at, createTestResource } from "../support/appointments.ts";
+import { linkCalendar } from "../support/calendars.ts";
 import { freshPhone } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
 import { googleOptions, startGoogleStandIn } from "../support/google-calendar.ts";
@@ -61,15 +61,7 @@ async function addAgenda(): Promise<Agenda> {
   const { accountId } = fixture.account;
   const resourceId = await createTestResource(dataSource, accountId);
   const calendarId = `agenda-${(agendas += 1)}@group.calendar.google.com`;
-  const credentials = { refresh_token: "refresh-1" };
-  await asSystem(dataSource, accountId, (tx) =>
-    createCalendarLink(tx, testSecretBox, {
-      resourceId,
-      provider: "google",
-      calendarId,
-      credentials,
-    }),
-  );
+  await asSystem(dataSource, accountId, (tx) => linkCalendar(tx, { resourceId, calendarId }));
   return { resourceId, calendarId };
 }
 

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSecretBox, generateSecretKey, type SecretBox } from "../../core/secrets.ts";
 import { eventCatalogue } from "../../core/model/events.ts";
 import { createProvider } from "../../core/services/agent/providers.ts";
-import { createCalendarLink } from "../../core/services/calendars/calendar-links.ts";
 import { createInboundEndpoint } from "../../core/services/inbound/inbound-endpoints.ts";
 import { publish } from "../../core/services/outbox/outbox.ts";
 import {
@@ -17,6 +16,7 @@ import { checkSecretKey } from "../../db/boot-checks.ts";
 import type { TemporalLink } from "../../worker/temporal.ts";
 import { sealV1 } from "../support/seal-v1.ts";
 import { asSystem, createTestAccount } from "../support/accounts.ts";
+import { linkCalendar } from "../support/calendars.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { startSink, type Sink } from "../support/sink.ts";
@@ -56,9 +56,7 @@ beforeAll(async () => {
     const { row } = await createSubscription(tx, oldBox, input);
     secret = await rotateSubscriptionSecret(tx, oldBox, row.id);
     await createInboundEndpoint(tx, oldBox, "inbound", { name: "e", strict: false });
-    const credentials = { refresh_token: "refresh" };
-    const link = { resourceId: 1, provider: "google", calendarId: "c", credentials } as const;
-    await createCalendarLink(tx, oldBox, link);
+    await linkCalendar(tx, { resourceId: 1, calendarId: "c", secretBox: oldBox });
     await createProvider(tx, oldBox, {
       kind: "openai",
       base_url: null,
@@ -99,7 +97,7 @@ async function countV1(): Promise<number> {
 async function keysInUse(): Promise<string[]> {
   const rows = await dataSource.query<{ key_id: string }[]>(
     `SELECT key_id FROM subscription_secrets UNION SELECT key_id FROM inbound_endpoint_secrets
-      UNION SELECT key_id FROM calendar_links UNION SELECT key_id FROM agent_providers`,
+      UNION SELECT key_id FROM calendar_connections UNION SELECT key_id FROM agent_providers`,
   );
   const [row] = await dataSource.query<{ secret_check: string }[]>(
     "SELECT secret_check FROM installation",

@@ -14,7 +14,7 @@ export async function findEventId(
   const [row] = await tx.manager.query<{ event_id: string | null }[]>(
     `SELECT IF(e.etag IS NULL, NULL, e.event_id) AS event_id FROM calendar_links l
        LEFT JOIN calendar_events e ON e.appointment_id = ? AND e.link_id = l.id
-      WHERE l.resource_id = ? AND l.account_id = ?`,
+      WHERE l.resource_id = ? AND l.account_id = ? AND l.direction <> 'busy_only'`,
     [appointment.id, resourceId, tx.actor.accountId],
   );
   if (row !== undefined) return row.event_id;

@@ -1,17 +1,26 @@
 import { createHash } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import { Appointment, AppointmentReschedule } from "../../../db/entities/appointment.ts";
-import { CalendarEventRow, CalendarLink } from "../../../db/entities/calendar-link.ts";
+import type { CalendarConnection } from "../../../db/entities/calendar-connection.ts";
+import { CalendarEventRow, type CalendarLink } from "../../../db/entities/calendar-link.ts";
 import { Resource } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { CalendarEvent, CalendarResult } from "../../model/calendar.ts";
 import { noteEventId } from "./calendar-event-ids.ts";
-import { disconnectCalendarLink, findConnectedLink } from "./calendar-links.ts";
+import {
+  disconnectCalendarLink,
+  findConnectedLink,
+  findWritableLink,
+  type ConnectedLink,
+} from "./calendar-links.ts";
+import { disconnectConnection } from "./connections.ts";
 import { insertOrLose, insertRow, findOwned } from "../sql.ts";
 
 /** One write to an external calendar, recorded before the call is made. */
 export interface CalendarWrite {
   link: CalendarLink;
+  /** Connection with the credentials of the link. */
+  connection: CalendarConnection;
   rowId: number;
   /** Number of this write. Only the last write of a row stores its result. */
   writes: number;
@@ -57,10 +66,10 @@ export async function beginMoveWrite(
   const reschedule = await findOwned(tx, AppointmentReschedule, { id: rescheduleId });
   const appointment = await findOwned(tx, Appointment, { id: known.appointmentId });
   if (reschedule?.state !== "requested" || appointment?.status !== "confirmed") return null;
-  const link = await findConnectedLink(tx, reschedule.resourceId);
-  if (link === null) return null;
+  const target = await findWritableLink(tx, reschedule.resourceId);
+  if (target === null) return null;
   const wanted = await describe(tx, appointment, reschedule);
-  return await beginPut(tx, rows, { link, wanted, met });
+  return await beginPut(tx, rows, { target, wanted, met });
 }
 
 /**
@@ -77,20 +86,20 @@ export async function beginSyncWrite(
   // an older tag as well. The provider refuses that tag once a newer state was written.
   const rows = await lockEvents(tx, appointmentId);
   const appointment = await findOwned(tx, Appointment, { id: appointmentId });
-  const link =
+  const target =
     appointment !== null && isOnCalendar(appointment)
-      ? await findConnectedLink(tx, appointment.resourceId)
+      ? await findWritableLink(tx, appointment.resourceId)
       : null;
-  if (appointment !== null && link !== null) {
+  if (appointment !== null && target !== null) {
     const wanted = await describe(tx, appointment, appointment);
-    const put = await beginPut(tx, rows, { link, wanted, met });
+    const put = await beginPut(tx, rows, { target, wanted, met });
     if (put !== null) return put;
   }
   for (const row of rows.filter(
-    ({ id, linkId }) => linkId !== link?.id && !met.left.includes(id),
+    ({ id, linkId }) => linkId !== target?.link.id && !met.left.includes(id),
   )) {
-    const stray = await tx.manager.findOneBy(CalendarLink, { id: row.linkId, state: "connected" });
-    if (stray !== null) return await begin(tx, row, { link: stray, event: null, met });
+    const stray = await findConnectedLink(tx, row.linkId);
+    if (stray !== null) return await begin(tx, row, { target: stray, event: null, met });
   }
   return null;
 }
@@ -108,9 +117,10 @@ export async function recordCalendarWrite(
   write: CalendarWrite,
   result: Extract<CalendarResult, { kind: "done" | "gone" | "disconnected" }>,
 ): Promise<"look" | "wait" | "leave"> {
-  const { link, rowId: id, writes, event, etag } = write;
+  const { link, connection, rowId: id, writes, event, etag } = write;
   if (result.kind === "disconnected") {
-    await disconnectCalendarLink(tx, link);
+    if (result.of === "calendar") await disconnectCalendarLink(tx, link);
+    else await disconnectConnection(tx, connection, result.code);
     return "look";
   }
   // Locked before the event, the order of every transaction that changes both.
@@ -160,12 +170,13 @@ async function describe(
 async function beginPut(
   tx: Tx,
   rows: CalendarEventRow[],
-  { link, wanted, met }: { link: CalendarLink; wanted: Wanted; met: MetSoFar },
+  { target, wanted, met }: { target: ConnectedLink; wanted: Wanted; met: MetSoFar },
 ): Promise<CalendarWrite | null> {
+  const { link } = target;
   const row =
     rows.find(({ linkId }) => linkId === link.id) ?? (await insertEvent(tx, link, wanted));
   if (met.left.includes(row.id) || row.written?.equals(hash(wanted)) === true) return null;
-  return await begin(tx, row, { link, event: { ...wanted, id: row.eventId }, met });
+  return await begin(tx, row, { target, event: { ...wanted, id: row.eventId }, met });
 }
 
 async function insertEvent(
@@ -197,14 +208,18 @@ function makeEventId(): string {
 async function begin(
   tx: Tx,
   row: CalendarEventRow,
-  { link, event, met: { seen } }: Pick<CalendarWrite, "link" | "event"> & { met: MetSoFar },
+  {
+    target,
+    event,
+    met: { seen },
+  }: Pick<CalendarWrite, "event"> & { target: ConnectedLink; met: MetSoFar },
 ): Promise<CalendarWrite> {
   const writes = row.writes + 1;
   const since = event === null ? {} : { updatedAt: tx.now };
   await tx.manager.update(CalendarEventRow, row.id, { writes, written: null, ...since });
   const { id: rowId, eventId, appointmentId } = row;
   const etag = seen?.eventId === eventId ? seen.etag : row.etag;
-  return { link, rowId, writes, appointmentId, eventId, etag, event };
+  return { ...target, rowId, writes, appointmentId, eventId, etag, event };
 }
 
 /** Hash of the content that a calendar shows, without the event's id. */

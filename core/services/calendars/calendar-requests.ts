@@ -67,7 +67,8 @@ export async function noteCalendarSync(
     `INSERT INTO calendar_syncs (appointment_id, account_id, version, requested_at)
      SELECT ?, ?, ?, ? FROM DUAL
       WHERE EXISTS (SELECT 1 FROM calendar_links
-                     WHERE resource_id = ? AND account_id = ? AND state = 'connected')
+                     WHERE resource_id = ? AND account_id = ? AND state = 'connected'
+                       AND direction <> 'busy_only')
          OR EXISTS (SELECT 1 FROM calendar_events WHERE appointment_id = ?)
      ON DUPLICATE KEY UPDATE version = VALUES(version), requested_at = VALUES(requested_at)`,
     [id, accountId, version, tx.now, resourceId, accountId, id],

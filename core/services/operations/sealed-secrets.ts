@@ -1,6 +1,6 @@
 import type { Tx } from "../../../db/transaction.ts";
 import { secretCheck, type SecretBox } from "../../secrets.ts";
-import { calendarLinkContext } from "../calendars/calendar-links.ts";
+import { connectionContext } from "../calendars/connections.ts";
 import { providerContext } from "../agent/providers.ts";
 import { channelTokenContext } from "../channels/channel-tokens.ts";
 import { channelAppContext } from "../channels/channel-apps.ts";
@@ -15,7 +15,11 @@ import { secretContext } from "../subscriptions/subscriptions.ts";
 const tables = [
   ["subscription_secrets", "subscription_id", secretContext],
   ["inbound_endpoint_secrets", "endpoint_id", inboundSecretContext],
-  ["calendar_links", "resource_id", calendarLinkContext],
+  [
+    "calendar_connections",
+    "IF(bound_resource_id IS NULL, CAST(id AS SIGNED), -CAST(bound_resource_id AS SIGNED))",
+    connectionContext,
+  ],
   ["agent_providers", "id", providerContext],
   ["channel_app_secrets", "channel_app_id", channelAppContext],
   ["channel_account_tokens", "channel_account_id", channelTokenContext],

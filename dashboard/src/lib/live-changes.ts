@@ -25,6 +25,8 @@ export const liveKeys = {
   notificationGroups: ["notification-groups"],
   deliveries: ["deliveries"],
   channels: ["channels"],
+  /** Connections to external calendars. */
+  calendars: ["calendars"],
   subscriptions: ["subscriptions"],
   account: ["account"],
   firstRun: ["first-run"],
@@ -176,6 +178,7 @@ const kindKeys = {
     ["contact"],
   ],
   "channel.updated": [liveKeys.channels],
+  "calendar.updated": [liveKeys.calendars],
   "visitor.updated": [],
   "visitor.ended": [],
   "inbox_view.updated": [liveKeys.savedViews, liveKeys.viewCounts],

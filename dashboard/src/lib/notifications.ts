@@ -115,7 +115,7 @@ export function notificationWords(
     // An attempt whose worker died has no answer.
     answer: answerIn(params) ?? t("notification.no_answer"),
     customer: contact_name ?? t("notification.somebody"),
-    resource: String(params["resource_name"] ?? ""),
+    resource: String(params["resource_name"] ?? params["email"] ?? ""),
     share: Number(params["share"] ?? 0),
     period: t(`notification.${params["period"] === "month" ? "month" : "day"}`),
     channel: String(params["channel_name"] ?? ""),

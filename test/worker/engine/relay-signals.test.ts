@@ -240,3 +240,23 @@ test("a server that knows no search attribute of ours gets the signal without th
   expect((await handle.describe()).status.name).toBe("RUNNING");
   expect(await storyOf(handle)).toEqual(["signal ended"]);
 });
+
+test.each([
+  { title: "a start that allows it runs again after its end", again: true as const, runs: 2 },
+  { title: "another start leaves an ended run alone", again: undefined, runs: 1 },
+])("$title", async ({ again, runs }) => {
+  const conversationId = await openConversation();
+  const command: WorkflowCommand = {
+    ...commandOf(conversationId),
+    ...(again === undefined ? {} : { again }),
+  };
+  relay();
+  const results: unknown[] = [];
+  for (let round = 0; round < 2; round += 1) {
+    await inAccount((tx) => request(tx, command));
+    await eventually(emptied);
+    results.push(await handleOf(conversationId).result());
+  }
+  expect(results).toEqual([{ state: "over" }, { state: "over" }]);
+  await eventually(async () => expect(await runsOf(conversationId)).toHaveLength(runs));
+});
