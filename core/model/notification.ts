@@ -13,6 +13,7 @@ export const notificationKinds = [
   "conversation_assigned",
   "mentioned",
   "appointment_booked",
+  "appointment_overlaps",
   "agent_budget",
   "agent_provider_failing",
   "channel_trouble",
@@ -81,6 +82,7 @@ export function renderNotification(
     case "conversation_assigned":
     case "mentioned":
     case "appointment_booked":
+    case "appointment_overlaps":
       return renderNews(kind, params, contactName);
   }
 }
@@ -128,7 +130,12 @@ function renderChannelNotice(
 }
 
 function renderNews(
-  kind: "message_received" | "conversation_assigned" | "mentioned" | "appointment_booked",
+  kind:
+    | "message_received"
+    | "conversation_assigned"
+    | "mentioned"
+    | "appointment_booked"
+    | "appointment_overlaps",
   params: Params,
   contactName: string | null,
 ): { title: string; body: string } {
@@ -154,6 +161,11 @@ function renderNews(
       return {
         title: `${customer} booked an appointment`,
         body: `With ${params["resource_name"] ?? "a resource"}, at ${params["start_time"] ?? "a time that was not recorded"}.`,
+      };
+    case "appointment_overlaps":
+      return {
+        title: `The appointment of ${contactName ?? "a customer"} overlaps another one`,
+        body: `An external calendar put it there: ${params["resource_name"] ?? "a resource"}, ${params["start_time"] ?? "a time that was not recorded"}. Move one of them.`,
       };
   }
 }

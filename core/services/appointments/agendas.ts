@@ -79,6 +79,34 @@ export async function listBusy(
   return rows.map(({ blockedFrom, blockedUntil }) => ({ start: blockedFrom, end: blockedUntil }));
 }
 
+/**
+ * Another appointment whose own time overlaps a time, without regard to buffers and holds.
+ * @returns the id of the earliest one, or null
+ */
+export async function findOverlap(
+  tx: Tx,
+  resourceId: number,
+  { startTime, endTime }: Pick<BookedTime, "startTime" | "endTime">,
+  exceptAppointmentId: number,
+): Promise<number | null> {
+  const [row] = await tx.manager.query<{ id: number }[]>(
+    `SELECT id FROM appointments FORCE INDEX (appointments_resource)
+      WHERE account_id = ? AND resource_id = ? AND start_time > ? AND start_time < ?
+        AND status IN (${placeholders(occupying)}) AND end_time > ? AND id <> ?
+      ORDER BY start_time, id LIMIT 1`,
+    [
+      tx.actor.accountId,
+      resourceId,
+      new Date(startTime.getTime() - maxDurationMinutes * minuteMs - 1),
+      endTime,
+      ...occupying,
+      startTime,
+      exceptAppointmentId,
+    ],
+  );
+  return row?.id ?? null;
+}
+
 async function listOccupied(
   tx: Tx,
   resourceId: number,

@@ -107,6 +107,28 @@ export async function notifyOfBooking(
 }
 
 /**
+ * Notifies all members of an appointment that an external calendar put over another one. A time is
+ * told once.
+ */
+export async function notifyOfOverlap(
+  tx: Tx,
+  appointment: { id: number; startTime: Date; source: string | null },
+  { resourceName, otherId }: { resourceName: string; otherId: number },
+): Promise<void> {
+  const { id: appointmentId, startTime, source } = appointment;
+  const start = startTime.toISOString();
+  await recordNotification(tx, {
+    kind: "appointment_overlaps",
+    params: { resource_name: resourceName, start_time: start, source, other_id: otherId },
+    dedupeKey: `overlaps:${appointmentId}:${start}`,
+    groupKey: `appointment:${appointmentId}`,
+    deliveryId: null,
+    subscriptionId: null,
+    appointmentId,
+  });
+}
+
+/**
  * Marks what a person was told of a conversation as read, once they have opened it. Notifications
  * for all members stay as they are.
  */

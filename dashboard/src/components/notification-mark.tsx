@@ -1,4 +1,5 @@
 import {
+  IconCalendarExclamation,
   IconCalendarOff,
   IconCalendarPlus,
   IconKey,
@@ -23,6 +24,7 @@ const looks: Record<NotificationKind, { icon: Icon; hue: Hue }> = {
   subscription_disabled: webhook,
   calendar_disconnected: { icon: IconCalendarOff, hue: "amber" },
   appointment_booked: { icon: IconCalendarPlus, hue: "teal" },
+  appointment_overlaps: { icon: IconCalendarExclamation, hue: "amber" },
   agent_budget: { icon: IconSparkles, hue: "amber" },
   agent_provider_failing: { icon: IconSparkles, hue: "rose" },
   channel_trouble: { icon: IconPlugConnectedX, hue: "rose" },
@@ -39,7 +41,8 @@ const looks: Record<NotificationKind, { icon: Icon; hue: Hue }> = {
 export function NotificationMark({ row }: { row: NotificationRow }) {
   const { kind, contact_id: id, contact_name: name } = row;
   const { icon: Picture, hue } = looks[kind];
-  if (id !== null && name !== null && kind !== "appointment_booked") {
+  const isOfAgenda = kind === "appointment_booked" || kind === "appointment_overlaps";
+  if (id !== null && name !== null && !isOfAgenda) {
     return <Avatar id={id} name={name} size={28} />;
   }
   return (

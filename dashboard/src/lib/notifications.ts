@@ -85,6 +85,7 @@ export function notificationStep({ kind }: NotificationRow): "answer" | "open" |
     case "agent_provider_failing":
     case "channel_trouble":
     case "channel_token_expiring":
+    case "appointment_overlaps":
       return "open";
     case "conversation_assigned":
     case "mentioned":

@@ -251,6 +251,7 @@ test("what a person has not chosen has its default; a choice is theirs alone", a
     { kind: "conversation_assigned", ...own },
     { kind: "mentioned", ...own },
     { kind: "appointment_booked", ...plain, email: false },
+    { kind: "appointment_overlaps", ...plain, email: null },
     { kind: "agent_budget", ...plain, email: null },
     { kind: "agent_provider_failing", ...plain, email: null },
     { kind: "channel_trouble", ...plain, email: null },

@@ -106,6 +106,7 @@ export const settings = {
       conversation_assigned: "A conversation was assigned to you",
       mentioned: "A colleague mentioned you",
       appointment_booked: "A customer booked an appointment",
+      appointment_overlaps: "An external calendar booked over an appointment",
       agent_budget: "The AI agent nears or reaches a budget",
       agent_provider_failing: "A model provider refuses the AI agent",
       channel_trouble: "A channel has a problem",

@@ -115,6 +115,10 @@ export const shell = {
       title: "{{customer}} booked an appointment",
       body: "{{when}} · {{resource}}",
     },
+    appointment_overlaps: {
+      title: "{{customer}}'s appointment overlaps another one",
+      body: "{{when}} · {{resource}}. An external calendar put it there; move one of them.",
+    },
     day: "today's",
     month: "this month's",
     quota: "Its quota is used up.",

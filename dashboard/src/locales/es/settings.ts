@@ -105,6 +105,7 @@ export const settings = {
       conversation_assigned: "Te asignaron una conversación",
       mentioned: "Alguien del equipo te mencionó",
       appointment_booked: "Un cliente reservó una cita",
+      appointment_overlaps: "Un calendario externo reservó encima de una cita",
       agent_budget: "El agente de IA se acerca a un presupuesto o lo agota",
       agent_provider_failing: "Un proveedor de modelos rechaza al agente de IA",
       channel_trouble: "Un canal tiene un problema",

@@ -114,6 +114,10 @@ export const shell = {
       title: "{{customer}} reservó una cita",
       body: "{{when}} · {{resource}}",
     },
+    appointment_overlaps: {
+      title: "La cita de {{customer}} se cruza con otra",
+      body: "{{when}} · {{resource}}. La puso un calendario externo; mueve una de las dos.",
+    },
     day: "de hoy",
     month: "de este mes",
     quota: "Se agotó su cuota.",
