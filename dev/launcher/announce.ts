@@ -1,9 +1,10 @@
 import { randomInt } from "node:crypto";
+import { standIns } from "./stand-ins.ts";
 import type { UpState } from "./up-state.ts";
 
 /** Text for the terminal once everything runs: addresses, login and key, and commands to try. */
 export function describeStart(state: UpState, namespace: string, folder: string): string {
-  const { apiUrl, receiverUrl, standInUrl, temporalUiUrl, admin, apiKey } = state;
+  const { apiUrl, receiverUrl, temporalUiUrl, admin, apiKey } = state;
   const rows = [
     ["Dashboard", apiUrl],
     ["API", `${apiUrl}/api/v1`],
@@ -11,7 +12,10 @@ export function describeStart(state: UpState, namespace: string, folder: string)
     ["Web chat", `${apiUrl}/demo  (a shop with the chat of the demo account)`],
     ["Temporal UI", temporalUiUrl ?? `not known; the server is ${state.temporalAddress}`],
     ["Receiver", `${receiverUrl}  (an example that verifies what it gets)`],
-    ["Customers", standInUrl === null ? null : `${standInUrl}  (write as one, with pictures)`],
+    ...standIns.map(({ key, row: [name, words] }) => {
+      const url = state.standIns[key];
+      return [name, url === undefined ? null : `${url}  ${words}`];
+    }),
     ["Login", admin === null ? null : `${admin.email}  ${admin.password ?? "(your own password)"}`],
     ["API key", apiKey],
     ["Files", `${folder}  (up.json, log/)`],
@@ -46,11 +50,11 @@ function commandsToTry(state: UpState, apiKey: string, namespace: string): strin
     `     ${state.temporalUiUrl === null ? "(set TEMPORAL_UI_URL to get a link)" : ui}`,
     '  4. In the inbox of the Dashboard, choose "Test as a customer" and write. The agent answers:',
     "     Quiero una cita el jueves por la tarde",
-    ...(state.standInUrl === null
+    ...(state.standIns["meta"] === undefined
       ? []
       : [
           "  5. Write over WhatsApp, Messenger or Instagram, and send a picture:",
-          `     ${state.standInUrl}/`,
+          `     ${state.standIns["meta"]}/`,
         ]),
   ];
 }

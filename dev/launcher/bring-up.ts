@@ -19,13 +19,14 @@ import {
   type Temporal,
 } from "./find-servers.ts";
 import { serviceNames, startServices, waitForServices, type ServicePorts } from "./services.ts";
+import { standIns, standInSettings } from "./stand-ins.ts";
 import { ensureSecretKey, readUpState, writeUpState, type UpState } from "./up-state.ts";
 import type { UpSettings } from "./up-settings.ts";
 
 /** Input of a start. */
 export interface StartContext {
   settings: UpSettings;
-  /** Starts the stand-in of Meta too, for the channels of the demo account. */
+  /** Starts the stand-ins too, such as that of Meta for the channels of the demo account. */
   standIns: boolean;
   /** The state folder. */
   folder: string;
@@ -63,10 +64,12 @@ export async function bringUp(
   const ports = await choosePorts(context, known);
   const apiUrl = originOf(settings.HOST, ports.api);
   const receiverUrl = originOf("127.0.0.1", ports.receiver);
-  const standInUrl = ports.standIn === null ? null : originOf("127.0.0.1", ports.standIn);
+  const standInUrls = Object.fromEntries(
+    Object.entries(ports.standIns).map(([key, port]) => [key, originOf("127.0.0.1", port)]),
+  );
   const env = serviceEnvironment(settings, servers, {
     apiUrl,
-    standInUrl,
+    standInUrls,
     secretKey,
     port: ports.api,
     mediaFolder: join(folder, "media"),
@@ -77,7 +80,7 @@ export async function bringUp(
   const access = await prepareDatabase(prepared);
   stop.throwIfAborted();
   if (context.standIns) requireDemoLogin(access);
-  const state = describeState(servers, { apiUrl, receiverUrl, standInUrl, access });
+  const state = describeState(servers, { apiUrl, receiverUrl, standInUrls, access });
   // Before the services: a failed start must not lose a key that was just made.
   writeUpState(folder, state);
   await runServices(context, { env, ports, state });
@@ -106,7 +109,7 @@ async function findServers({
 }
 
 async function choosePorts(
-  { settings, standIns }: StartContext,
+  { settings, standIns: areAsked }: StartContext,
   known: UpState | null,
 ): Promise<ServicePorts> {
   const before = known === null ? 4_000 : Number(new URL(known.receiverUrl).port);
@@ -114,10 +117,17 @@ async function choosePorts(
   return {
     api: await choosePort("api", settings.PORT ?? 3_000),
     receiver: await choosePort("receiver", settings.RECEIVER_PORT ?? before),
-    standIn: standIns ? await choosePort("stand-in", settings.STAND_IN_PORT ?? 4_020) : null,
+    standIns: areAsked ? await chooseStandInPorts(settings) : {},
     apiMetrics,
     workerMetrics: await choosePort("metrics", apiMetrics + 1),
   };
+}
+
+async function chooseStandInPorts(settings: UpSettings): Promise<Record<string, number>> {
+  const ports: Record<string, number> = {};
+  for (const { key, name, portSetting, port } of standIns)
+    ports[key] = await choosePort(name, settings[portSetting] ?? port);
+  return ports;
 }
 
 function serviceEnvironment(
@@ -125,13 +135,13 @@ function serviceEnvironment(
   { database, temporal }: Servers,
   {
     apiUrl,
-    standInUrl,
+    standInUrls,
     secretKey,
     port,
     mediaFolder,
   }: {
     apiUrl: string;
-    standInUrl: string | null;
+    standInUrls: UpState["standIns"];
     secretKey: string;
     port: number;
     mediaFolder: string;
@@ -147,7 +157,7 @@ function serviceEnvironment(
     SECRET_KEY: secretKey,
     HOST: settings.HOST,
     PORT: String(port),
-    ...(standInUrl !== null && { META_GRAPH_URL: standInUrl, META_INSTAGRAM_URL: standInUrl }),
+    ...standInSettings(standInUrls),
   };
 }
 
@@ -156,11 +166,11 @@ function describeState(
   given: {
     apiUrl: string;
     receiverUrl: string;
-    standInUrl: string | null;
+    standInUrls: UpState["standIns"];
     access: DemoAccess | null;
   },
 ): UpState {
-  const { apiUrl, receiverUrl, standInUrl, access } = given;
+  const { apiUrl, receiverUrl, standInUrls, access } = given;
   return {
     apiUrl,
     apiKey: access?.apiKey ?? null,
@@ -169,11 +179,11 @@ function describeState(
     temporalUiUrl: temporal.uiUrl,
     databaseUrl: database.url,
     receiverUrl,
-    standInUrl,
+    standIns: standInUrls,
   };
 }
 
-/** The stand-in connects the channels as the admin whose login the launcher prints. */
+/** The stand-in of Meta connects the channels as the admin whose login the launcher prints. */
 function requireDemoLogin(access: DemoAccess | null): void {
   if ((access?.admin.password ?? null) !== null) return;
   const why =
@@ -192,7 +202,9 @@ async function runServices(
   const { env, ports, state } = given;
   partLog("parley")("starting the API, the worker and the example receiver …");
   const services = startServices({ env, ports, folder, state });
-  for (const service of Object.values(services)) if (service !== null) parts.add(service);
+  const { standIns: running, ...others } = services;
+  for (const service of Object.values(others)) parts.add(service);
+  for (const { service } of running) parts.add(service);
   const workerUrl = originOf(env["METRICS_HOST"] ?? "127.0.0.1", ports.workerMetrics);
   await waitForServices(services, { ...state, workerUrl, stop });
   stop.throwIfAborted();

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { standIns } from "./stand-ins.ts";
 
 /** A process that the launcher started. */
 export interface Part {
@@ -27,7 +28,7 @@ export interface Parts {
  * request.
  */
 const order = [
-  { names: ["receiver", "stand-in"], untilMs: 1_000 },
+  { names: ["receiver", ...standIns.map(({ name }) => name)], untilMs: 1_000 },
   { names: ["api"], untilMs: 4_500 },
   { names: ["worker"], untilMs: 11_000 },
   { names: ["temporal", "mysql"], untilMs: 14_500 },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { receiverSecretsFile } from "./prepare-database.ts";
 import { startService, type Service } from "./processes.ts";
+import { standIns, type StandIn } from "./stand-ins.ts";
 import type { UpState } from "./up-state.ts";
 
 const readyTimeoutMs = 120_000;
@@ -10,22 +11,28 @@ const answerTimeoutMs = 2_000;
 const deathsToGiveUp = 3;
 
 /** Our own programs, in the order in which they stop. */
-export const serviceNames = ["receiver", "stand-in", "api", "worker"];
+export const serviceNames = ["receiver", ...standIns.map(({ name }) => name), "api", "worker"];
 
 /** The ports of our own programs. */
 export interface ServicePorts {
   api: number;
   receiver: number;
-  /** Null: no stand-in of Meta starts. */
-  standIn: number | null;
+  /** Ports of the stand-ins by their key; empty: none starts. */
+  standIns: Record<string, number>;
   apiMetrics: number;
   workerMetrics: number;
+}
+
+/** A stand-in and its process. */
+interface RunningStandIn {
+  standIn: StandIn;
+  service: Service;
 }
 
 /** Our own programs, running. */
 export interface Services {
   receiver: Service;
-  standIn: Service | null;
+  standIns: RunningStandIn[];
   api: Service;
   worker: Service;
 }
@@ -51,48 +58,52 @@ export function startServices(given: {
       folder,
       env: { PATH: process.env["PATH"] },
     }),
-    standIn: ports.standIn === null ? null : startStandIn(ports.standIn, given),
+    standIns: standIns.flatMap((standIn) => {
+      const port = ports.standIns[standIn.key];
+      return port === undefined ? [] : [startStandIn(standIn, port, given)];
+    }),
     api: startService({ name: "api", program: ["api/main.ts"], env: apiEnv, folder }),
     worker: startService({ name: "worker", program: ["worker/main.ts"], env: workerEnv, folder }),
   };
 }
 
-/** Stands for the servers of Meta. It connects the channels once the API answers. */
-function startStandIn(port: number, given: { folder: string; state: UpState }): Service {
-  const { folder, state } = given;
-  const program = ["dev/stand-in/meta.ts", "--port", String(port), "--parley", state.apiUrl];
-  return startService({
-    name: "stand-in",
-    program: [...program, "--email", state.admin?.email ?? ""],
+function startStandIn(
+  standIn: StandIn,
+  port: number,
+  { folder, state }: { folder: string; state: UpState },
+): RunningStandIn {
+  const service = startService({
+    name: standIn.name,
+    program: standIn.program(port, state),
     folder,
-    // A command line is readable to everybody on this machine, so it has no password.
-    env: { PATH: process.env["PATH"], PARLEY_PASSWORD: state.admin?.password ?? "" },
+    env: { PATH: process.env["PATH"], ...standIn.env(state) },
   });
+  return { standIn, service };
 }
 
 /**
- * Resolves once the API and the receiver answer, the worker takes work, and the channels of the
- * stand-in are connected.
+ * Resolves once the API and the receiver answer, the worker takes work, and the stand-ins are
+ * ready.
  * @throws Error when one of them cannot stay up or is not ready after two minutes, and when `stop`
  * aborts
  */
 export async function waitForServices(
-  { receiver, standIn, api, worker }: Services,
+  { receiver, standIns: running, api, worker }: Services,
   given: {
     apiUrl: string;
     receiverUrl: string;
-    standInUrl: string | null;
+    standIns: UpState["standIns"];
     workerUrl: string;
     stop: AbortSignal;
   },
 ): Promise<void> {
-  const { apiUrl, receiverUrl, standInUrl, workerUrl, stop } = given;
+  const { apiUrl, receiverUrl, standIns: urls, workerUrl, stop } = given;
   await Promise.all([
     waitUntil(api, stop, async () => await answers(`${apiUrl}/readyz`)),
     waitUntil(receiver, stop, async () => await answers(receiverUrl)),
-    ...(standIn === null
-      ? []
-      : [waitUntil(standIn, stop, async () => await isConnected(`${standInUrl}/control/state`))]),
+    ...running.map(({ standIn, service }) =>
+      waitUntil(service, stop, async () => await isReady(standIn, urls[standIn.key] ?? "")),
+    ),
     waitUntil(worker, stop, async () => await answers(`${workerUrl}/readyz`)),
   ]);
 }
@@ -103,11 +114,10 @@ async function answers(url: string): Promise<boolean> {
   return response.status === 200;
 }
 
-/** @returns true once the stand-in has connected its channels to Parley */
-async function isConnected(url: string): Promise<boolean> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(answerTimeoutMs) });
-  const state = (await response.json()) as { connected?: unknown };
-  return state.connected === true;
+async function isReady(standIn: StandIn, url: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(answerTimeoutMs);
+  const response = await fetch(`${url}/control/state`, { signal });
+  return standIn.isReady((await response.json()) as { connected?: unknown });
 }
 
 async function waitUntil(

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { z } from "zod";
 import { messageOf } from "../../core/errors.ts";
 import { localPath } from "../local.ts";
+import { standIns } from "./stand-ins.ts";
 
 const port = z.coerce.number("Use a port from 0 to 65535.").int().min(0).max(65_535).optional();
 
@@ -17,6 +18,7 @@ const environment = z.object({
   METRICS_PORT: port,
   RECEIVER_PORT: port,
   STAND_IN_PORT: port,
+  GOOGLE_STAND_IN_PORT: port,
   MYSQL_PORT: port,
   TEMPORAL_PORT: port,
   TEMPORAL_UI_PORT: port,
@@ -33,9 +35,10 @@ export const upHelp = `Starts all of Parley on this machine: MySQL, Temporal, th
 
 Usage: npm start [-- --stand-ins]
 
-  --stand-ins          also starts a stand-in of Meta and connects the demo account's WhatsApp,
-                       Messenger and Instagram to it. The printed address is a page to write as a
-                       customer, with pictures. Refused where NODE_ENV is production
+  --stand-ins          also starts stand-ins of Meta and Google. The demo account's WhatsApp, Messenger
+                       and Instagram are connected. The printed addresses are pages to write as a
+                       customer, and to edit a calendar that an admin has connected. Refused where
+                       NODE_ENV is production
   --help               print this
 
 It looks for MySQL and Temporal, fetches what is missing (once), creates the schema, fills an empty
@@ -51,6 +54,7 @@ Settings (environment variables):
   PORT                 of the API (3000)
   RECEIVER_PORT        of the example receiver (4000, then the one it had before)
   STAND_IN_PORT        of the stand-in of Meta (4020)
+  GOOGLE_STAND_IN_PORT of the stand-in of Google (4030)
   MYSQL_PORT           of the private MySQL (3307)
   TEMPORAL_PORT        of the private Temporal (7233)
   TEMPORAL_UI_PORT     of its web UI (8233)
@@ -78,7 +82,7 @@ export class UsageError extends Error {
 /** Command line of the launcher. */
 export interface UpCommand {
   help: boolean;
-  /** Starts the stand-in of Meta too. */
+  /** Starts the stand-ins too. */
   standIns: boolean;
 }
 
@@ -108,15 +112,14 @@ export function readUpSettings(env: NodeJS.ProcessEnv): UpSettings {
 }
 
 /**
- * Refuses stand-ins where they could take the place of Meta for real customers.
- * @throws UsageError in production, and where a Graph API is set
+ * Refuses stand-ins where they could take the place of other companies for real customers.
+ * @throws UsageError in production, and where a setting of theirs has a value
  */
 export function checkStandIns({ passedOn }: UpSettings): void {
   if (passedOn["NODE_ENV"] === "production")
     throw new UsageError("--stand-ins is for trying Parley: NODE_ENV must not be production.");
-  const taken = ["META_GRAPH_URL", "META_INSTAGRAM_URL"].find(
-    (name) => passedOn[name] !== undefined,
-  );
+  const names = standIns.flatMap(({ settings }) => Object.keys(settings("")));
+  const taken = names.find((name) => passedOn[name] !== undefined);
   if (taken !== undefined)
     throw new UsageError(`--stand-ins sets ${taken} itself: start without this variable.`);
 }

@@ -16,8 +16,8 @@ const upState = z.object({
   databaseUrl: z.string(),
   /** Origin of the example receiver. */
   receiverUrl: z.url(),
-  /** Origin of the stand-in of Meta; null without `--stand-ins`. */
-  standInUrl: z.url().nullable().default(null),
+  /** Origins of the stand-ins by their key; empty without `--stand-ins`. */
+  standIns: z.record(z.string(), z.url()).default({}),
 });
 
 /** State that a start printed, for scripts and for the next start. */

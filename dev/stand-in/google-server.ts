@@ -12,6 +12,7 @@ import type { GoogleReply } from "./google-wire.ts";
 import {
   createCalendar,
   googleAccounts,
+  googleClient,
   keepRequest,
   type GoogleAccount,
   type GoogleRequest,
@@ -45,9 +46,6 @@ export interface GoogleStandIn extends GoogleSteering {
   up(this: void): Promise<void>;
   close(this: void): Promise<void>;
 }
-
-/** Client of Parley at the stand-in, unless the rules name another. */
-export const googleClient = { id: "stand-in.apps.google.example", secret: "stand-in-secret" };
 
 /** Starts a server that speaks as Google does: OAuth, calendars, events and pushes. */
 export async function startGoogleStandIn(

@@ -19,6 +19,9 @@ export interface GoogleCalendarFacts {
   accessRole: "owner" | "writer" | "reader" | "freeBusyReader";
 }
 
+/** Client of Parley at the stand-in, unless the rules name another. */
+export const googleClient = { id: "stand-in.apps.google.example", secret: "stand-in-secret" };
+
 /** Accounts of a stand-in that is given none. Her first calendar is the primary one. */
 export const googleAccounts: readonly GoogleAccount[] = [
   {

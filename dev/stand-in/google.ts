@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { googleControls } from "./google-control.ts";
 import { googleFaultKinds } from "./google-faults.ts";
-import { googleClient, startGoogleStandIn } from "./google-server.ts";
-import { googleAccounts } from "./google-world.ts";
+import { startGoogleStandIn } from "./google-server.ts";
+import { googleAccounts, googleClient } from "./google-world.ts";
 
 const help = `Speaks as Google does: consent, tokens, calendars, events and pushes without an account there.
 

@@ -42,6 +42,7 @@ async function startLauncher(options: string[] = []): Promise<Launcher> {
       TEMPORAL_PORT: "0",
       TEMPORAL_UI_PORT: "0",
       STAND_IN_PORT: "0",
+      GOOGLE_STAND_IN_PORT: "0",
     },
   });
   const chunks: string[] = [];
@@ -60,7 +61,7 @@ async function startLauncher(options: string[] = []): Promise<Launcher> {
     "run/receiver.pid",
     "mysql/mysqld.pid",
     "temporal/temporal.db.pid",
-    ...(state.standInUrl === null ? [] : ["run/stand-in.pid"]),
+    ...Object.keys(state.standIns).map((key) => `run/stand-in-${key}.pid`),
   ].map((file) => Number(JSON.parse(readFileSync(join(folder, file), "utf8")).pid));
   return {
     state,
@@ -92,7 +93,7 @@ async function listReceived({ receiverUrl }: UpState): Promise<unknown[]> {
 
 /** A customer of the stand-in sends a picture, and the answer shows on the stand-in's page. */
 async function talkAsCustomer(state: UpState): Promise<void> {
-  const { standInUrl } = state;
+  const standInUrl = state.standIns["meta"];
   const page = await (await fetch(`${standInUrl}/`)).text();
   expect(page).toContain("Send as customer");
   for (const network of ["whatsapp", "messenger", "instagram"]) {
@@ -151,7 +152,7 @@ test(
     expect(stopped.ms).toBeLessThan(15_000);
     expect(first.pids.filter(isRunning)).toEqual([]);
 
-    expect(first.state.standInUrl).toBe(null);
+    expect(first.state.standIns).toEqual({});
 
     const second = await startLauncher(["--stand-ins"]);
     running = second;
@@ -167,6 +168,8 @@ test(
       ]);
     });
     await talkAsCustomer(second.state);
+    const calendars = await fetch(`${second.state.standIns["google"]}/`);
+    expect(await calendars.text()).toContain("Stand-in of Google Calendar");
     expect((await second.end("SIGTERM")).code).toBe(0);
     expect(second.pids.filter(isRunning)).toEqual([]);
   },

@@ -35,7 +35,7 @@ function upState({ apiKey, admin }: Pick<DemoAccess, "apiKey" | "admin">): UpSta
     temporalUiUrl: null,
     databaseUrl: database.url,
     receiverUrl,
-    standInUrl: null,
+    standIns: {},
   };
 }
 

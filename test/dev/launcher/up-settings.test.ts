@@ -28,6 +28,8 @@ test.each([
   [{ NODE_ENV: "production" }, /NODE_ENV must not be production/],
   [{ META_GRAPH_URL: "http://127.0.0.1:4020" }, /sets META_GRAPH_URL itself/],
   [{ META_INSTAGRAM_URL: "http://127.0.0.1:4020" }, /sets META_INSTAGRAM_URL itself/],
+  [{ GOOGLE_TOKEN_URL: "http://127.0.0.1:4030/token" }, /sets GOOGLE_TOKEN_URL itself/],
+  [{ GOOGLE_CLIENT_ID: "own.apps.googleusercontent.com" }, /sets GOOGLE_CLIENT_ID itself/],
 ])("stand-ins are refused with %o", (env, words) => {
   expect(() => checkStandIns(readUpSettings(env))).toThrow(words);
 });

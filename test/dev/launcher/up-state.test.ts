@@ -18,7 +18,7 @@ const state: UpState = {
   temporalUiUrl: null,
   databaseUrl: "mysql://parley:secret@127.0.0.1:3307/parley",
   receiverUrl: "http://127.0.0.1:4000",
-  standInUrl: null,
+  standIns: {},
 };
 
 let folder: string;
