@@ -119,7 +119,7 @@ function setAllBehind(places: VisitPlaces, changes: readonly NumberedChange[], h
   }
 }
 
-/** Streams whose session has ended, or has got a conversation. Their sessions are read again. */
+/** Streams whose session may have ended, or has got a conversation. Their sessions are read again. */
 async function listMoving(
   { dataSource, bySession, byAccount, byConversation }: VisitPlaces,
   changes: readonly NumberedChange[],
@@ -140,7 +140,10 @@ async function listMoving(
         contact_id === null ? stream.conversationId === null : stream.contactId === contact_id,
       );
     });
-  return [...placed, ...ended];
+  const deleted = changes
+    .filter(({ kind }) => kind === "widget.deleted")
+    .flatMap(({ account_id: accountId }) => [...byAccount.of(accountId)]);
+  return [...placed, ...ended, ...deleted];
 }
 
 /** The stream gets a page of its own. Until then it was sent all changes up to `head`. */

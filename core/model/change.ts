@@ -34,6 +34,8 @@ export type ChangeKind =
   | "visitor.updated"
   /** Sessions of web chat have ended: their streams close. */
   | "visitor.ended"
+  /** A widget of web chat was deleted: the streams of its visitors close. It names no id. */
+  | "widget.deleted"
   | "notification.created"
   /** A person opened a conversation, which marked their notifications of it as read. */
   | "notification.read"

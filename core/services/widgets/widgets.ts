@@ -142,6 +142,7 @@ export async function deleteWidget(tx: Tx, id: number): Promise<void> {
   const channel = await getOwned(tx, ChannelAccount, "channel_account", where, true);
   await changeChannelState(tx, channel, { state: "disconnected", reason: "disconnected_by_admin" });
   await recordAudit(tx, audit("deleted", id, { name: channel.name }));
+  await recordChange(tx, { kind: "widget.deleted" });
 }
 
 /**

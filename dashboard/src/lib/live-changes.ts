@@ -181,6 +181,7 @@ const kindKeys = {
   "calendar.updated": [liveKeys.calendars],
   "visitor.updated": [],
   "visitor.ended": [],
+  "widget.deleted": [],
   "inbox_view.updated": [liveKeys.savedViews, liveKeys.viewCounts],
   "canned_answer.updated": [liveKeys.answers],
   "macro.updated": [liveKeys.answers],

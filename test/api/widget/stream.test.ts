@@ -180,6 +180,23 @@ test("a session that has ended closes its streams, with and without a conversati
   await eventually(() => expect(readers.map(({ ended }) => ended)).toEqual([true, true, false]));
 });
 
+test("the streams of a deleted widget close, its tokens and resume secrets are refused, others go on", async () => {
+  const { widget, visitor } = await fixture.newVisitor();
+  const silent = { token: await insertSession(fixture, widget) };
+  const sibling = await createTestWidget(fixture, { account: widget.account });
+  const staying = { token: await insertSession(fixture, sibling) };
+  const readers: StreamReader[] = [];
+  for (const one of [visitor, silent, staying]) readers.push(await fixture.followReady(one));
+  const path = `/dashboard/api/widgets/${widget.widgetId}`;
+  const { cookie } = widget.account;
+  expect((await fixture.api.call("DELETE", path, { cookie })).status).toBe(200);
+  await eventually(() => expect(readers.map(({ ended }) => ended)).toEqual([true, true, false]));
+  expect((await visitor.call("GET", "/messages")).json.error.code).toBe("session_expired");
+  expect((await visitor.write("Still here?")).json.error.code).toBe("session_expired");
+  const { begun } = await openVisit(fixture, widget, { resume: visitor.resume });
+  expect(begun.json.error.code).toBe("widget_not_found");
+});
+
 test("a session that gets another conversation reads everything again, and follows the new one", async () => {
   const { widget, visitor, conversationId } = await fixture.newVisitor();
   const other = await openVisit(fixture, widget);
