@@ -18,6 +18,7 @@ import {
   updateContact,
   upsertContact,
 } from "../../core/services/contacts/contacts.ts";
+import { readContactVisits } from "../../core/services/widgets/contact-visits.ts";
 import { withFileLinks } from "../media/links.ts";
 import { admin, agent } from "./access.ts";
 import { pageMetaOf } from "./list-meta.ts";
@@ -92,6 +93,13 @@ export const dashboardContactRoutes = [
       const { files, next } = await listContactFiles(tx, id, query);
       return { data: withFileLinks(deps, tx.actor, files), meta: { limit: query.limit, next } };
     },
+  }),
+  dashboardRoute("GET /contacts/:id/visits", {
+    access: agent,
+    tag,
+    noun,
+    summary: "Read the page of a site that a contact is on, and the contact's visits",
+    run: async (tx, { id }) => ({ data: await readContactVisits(tx, id) }),
   }),
   dashboardRoute("GET /contacts/:id/timeline", {
     access: agent,

@@ -15,9 +15,8 @@ import { presentVisitor } from "../../core/services/widgets/present-session.ts";
 import {
   beginSession,
   endSession,
-  recordVisitor,
+  movePage,
   resumeSession,
-  storeSession,
 } from "../../core/services/widgets/sessions.ts";
 import { readSaid, storeSaid } from "../../core/services/widgets/visit-contact.ts";
 import { lockVisit } from "../../core/services/widgets/visit-messages.ts";
@@ -77,8 +76,7 @@ function mountFacts(deps: Deps, router: Router): void {
       requireSite(await getWidget(deps, visit), body);
       await change(call, visit.accountId, async (tx) => {
         const session = await lockVisit(tx, visit);
-        await storeSession(tx, session, { page: body.page, lastSeenAt: tx.now });
-        await recordVisitor(tx, session);
+        await movePage(tx, session, body.page);
       });
       return { status: 204 };
     },
@@ -121,8 +119,8 @@ function mountEnd(deps: Deps, router: Router): void {
     const widget = await getWidget(deps, visit);
     const data = await change(call, visit.accountId, async (tx) => {
       const session = await lockVisit(tx, visit);
-      await endSession(tx, session);
       const { locale, page } = session;
+      await endSession(tx, session);
       const opened = await beginSession(tx, deps.secretBox, widget, { locale, page });
       return await answerSession(tx, call, widget, opened);
     });

@@ -65,6 +65,7 @@ import { ItemLanes1772000590000 } from "./1772000590000-item-lanes.ts";
 import { ChannelTraffic1772000600000 } from "./1772000600000-channel-traffic.ts";
 import { Widgets1772000610000 } from "./1772000610000-widgets.ts";
 import { ChangesOfConversations1772000620000 } from "./1772000620000-changes-of-conversations.ts";
+import { Visits1772000640000 } from "./1772000640000-visits.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -134,5 +135,6 @@ export const migrations = [
   ChannelTraffic1772000600000,
   Widgets1772000610000,
   ChangesOfConversations1772000620000,
+  Visits1772000640000,
   CalendarConnections1772000700000,
 ];

@@ -197,8 +197,16 @@ export class PanelChat {
         this.#conversation.apply(event);
       },
       readShared: () => this.#session.current,
-      onShared: (session) => this.#session.take(session),
+      onShared: (session) => this.#takeShared(session),
     });
+  }
+
+  /** The session of another tab does not know the page of this one yet. */
+  #takeShared(session: SessionView): void {
+    if (session.token === this.#session.token) return;
+    this.#session.take(session);
+    const page = this.#host?.page;
+    if (page !== undefined) this.#session.call("POST", "/page", { page }).catch(() => undefined);
   }
 
   #add(body: Omit<VisitMessageBody, "client_id">): boolean {

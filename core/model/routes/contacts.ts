@@ -6,6 +6,7 @@ import { contactBulkBody, contactBulkEraseBody } from "../contact-bulk.ts";
 import { contactCursorInQuery, contactOrders } from "../contact-list.ts";
 import { conversationListQuery } from "../conversation.ts";
 import { pageMeta } from "../page.ts";
+import { contactVisitsView } from "../visits.ts";
 import { idParameter, pageParameters, recordId, shownPageParameters } from "../wire.ts";
 import {
   contactCard,
@@ -72,6 +73,7 @@ export const contactsShapes = {
     answers: { 200: z.array(contactFileView) },
     meta: contactFilesMeta,
   },
+  "GET /contacts/:id/visits": { answers: { 200: contactVisitsView } },
   "GET /contacts/:id/timeline": {
     query: z.object({
       limit: pageParameters.limit,

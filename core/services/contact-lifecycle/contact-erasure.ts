@@ -20,7 +20,7 @@ import { clearSnooze } from "../conversations/snoozes.ts";
 import { setDeliveryStateWhere } from "../deliveries/delivery-state.ts";
 import { request } from "../outbox/outbox.ts";
 import { insertRow, placeholders } from "../sql.ts";
-import { endContactSessions } from "../widgets/contact-sessions.ts";
+import { endContactSessions, forgetContactSessions } from "../widgets/contact-sessions.ts";
 import { minuteMs } from "../../model/durations.ts";
 
 /**
@@ -45,6 +45,7 @@ export async function eraseContact(tx: Tx, id: number): Promise<void> {
   await endContactSessions(tx, [id]);
   await lockContact(tx, id);
   const contactIds = [id, ...(await lockLosers(tx, id))];
+  await forgetContactSessions(tx, contactIds);
   const conversations = await tx.manager.find(Conversation, {
     where: { accountId, contactId: In(contactIds) },
     order: { id: "ASC" },

@@ -13,7 +13,7 @@ import { moveAppointments } from "../appointments/contact-appointments.ts";
 import { storeChange } from "../contacts/contact-changes.ts";
 import { getContactRow, loadRecord, type ContactRecord } from "../contacts/contact-records.ts";
 import { storeTags } from "../contacts/contact-tags.ts";
-import { endContactSessions } from "../widgets/contact-sessions.ts";
+import { endContactSessions, moveContactSessions } from "../widgets/contact-sessions.ts";
 import { idsOfConversation } from "../conversations/conversation-records.ts";
 
 /**
@@ -35,6 +35,7 @@ export async function mergeContacts(tx: Tx, loserId: number, winnerId: number) {
   await moveAppointments(tx, loserId, winnerId);
   await moveAgentRows(tx, loserId, winnerId);
   await moveStages(tx, loserId, winnerId);
+  await moveContactSessions(tx, loserId, winnerId);
   const tags = await storeTags(tx, winner, [...winner.tags, ...loser.tags]);
   const { identities } = await loadRecord(tx, winner.row);
   const row = tx.manager.create(Contact, winner.row);

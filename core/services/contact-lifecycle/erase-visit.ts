@@ -3,7 +3,7 @@ import type { WidgetSession } from "../../../db/entities/widget.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { asLocale, type Locale } from "../../model/user.ts";
 import { recordNote } from "../conversations/conversation-notes.ts";
-import { endSession } from "../widgets/sessions.ts";
+import { endSession, storeSession } from "../widgets/sessions.ts";
 import { eraseContact } from "./contact-erasure.ts";
 import { madeAlone } from "./identify-visit.ts";
 
@@ -21,6 +21,7 @@ export async function eraseVisit(tx: Tx, session: WidgetSession): Promise<"erase
   const { contactId, conversationId } = session;
   if (contactId === null || conversationId === null) {
     await endSession(tx, session);
+    await storeSession(tx, session, { visits: null });
     return "erased";
   }
   if (session.verifiedSub === null && (await madeAlone(tx, session))) {

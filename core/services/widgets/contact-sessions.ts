@@ -40,3 +40,28 @@ export async function endContactSessions(
     })),
   );
 }
+
+/** Sessions of a contact that merges into another one: its visits are the other one's from now on. */
+export async function moveContactSessions(
+  { manager, actor }: Tx,
+  fromContactId: number,
+  toContactId: number,
+): Promise<void> {
+  await manager.query(
+    "UPDATE widget_sessions SET contact_id = ? WHERE contact_id = ? AND account_id = ?",
+    [toContactId, fromContactId, actor.accountId],
+  );
+}
+
+/** Deletes all that ended sessions of these contacts hold of the person, the signed id too. */
+export async function forgetContactSessions(
+  { manager, actor }: Tx,
+  contactIds: readonly number[],
+): Promise<void> {
+  await manager.query(
+    `UPDATE widget_sessions
+        SET said = NULL, page = NULL, visits = NULL, verified_sub = NULL, visitor_id = 'erased'
+      WHERE contact_id IN (${placeholders(contactIds)}) AND account_id = ?`,
+    [...contactIds, actor.accountId],
+  );
+}

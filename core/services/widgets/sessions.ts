@@ -1,6 +1,7 @@
 import { WidgetSession } from "../../../db/entities/widget.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { hashToken, randomBase62, type SecretBox } from "../../secrets.ts";
+import { withoutSecrets, withPage } from "../../model/visits.ts";
 import type { WidgetLocale } from "../../model/widget.ts";
 import type { VisitedPage } from "../../model/widget-visit.ts";
 import { recordChange } from "../outbox/changes.ts";
@@ -42,7 +43,7 @@ export async function beginSession(
     verifiedSub: null,
     madeContact: false,
     locale,
-    page,
+    ...placeOf(null, page, tx.now),
     said: null,
     readMessageId: null,
     lastSeenAt: tx.now,
@@ -92,10 +93,27 @@ export async function resumeSession(
   { locale, page }: VisitRequest,
 ): Promise<OpenedSession> {
   const { columns, token, resume } = renewSecrets(box, session, tx.now);
-  const place = page === null ? {} : { page };
+  const place = page === null ? {} : placeOf(session, page, tx.now);
   await storeSession(tx, session, { ...columns, ...place, locale, lastSeenAt: tx.now });
   if (page !== null) await recordVisitor(tx, session);
   return { session, token, resume };
+}
+
+/** The visitor of a locked session is on this page now. */
+export async function movePage(tx: Tx, session: WidgetSession, page: VisitedPage): Promise<void> {
+  const place = placeOf(session, page, tx.now);
+  await storeSession(tx, session, { ...place, lastSeenAt: tx.now });
+  await recordVisitor(tx, session);
+}
+
+function placeOf(
+  before: Pick<WidgetSession, "page" | "visits"> | null,
+  page: VisitedPage | null,
+  now: Date,
+): Pick<WidgetSession, "page" | "visits"> {
+  if (page === null) return { page, visits: null };
+  const next = withoutSecrets(page);
+  return { page: next, visits: withPage(before?.visits ?? [], before?.page ?? null, next, now) };
 }
 
 /** Stores columns of a locked session, also in the row that the caller has. */
@@ -116,6 +134,7 @@ export async function recordVisitor(
   if (conversationId === null) return;
   await recordChange(tx, { kind: "visitor.updated", conversationId, contactId });
 }
+
 /** Gives a session whose visitor has changed new secrets. The old ones end at once. */
 export async function renewSession(
   tx: Tx,
@@ -128,9 +147,15 @@ export async function renewSession(
   return secrets;
 }
 
-/** Ends a locked session: its token, its resume secret and its stream. */
+/** Ends a locked session: its token, its resume secret and its stream. Its visits stay in the card. */
 export async function endSession(tx: Tx, session: WidgetSession): Promise<void> {
-  await storeSession(tx, session, { endedAt: tx.now, resumeHash: null, previousResumeHash: null });
+  await storeSession(tx, session, {
+    endedAt: tx.now,
+    resumeHash: null,
+    previousResumeHash: null,
+    said: null,
+    page: null,
+  });
   const { conversationId, contactId } = session;
   await recordChange(tx, { kind: "visitor.ended", conversationId, contactId });
 }

@@ -13,6 +13,8 @@ export const liveKeys = {
   conversation: (id: number) => ["conversation", id],
   presence: (id: number) => ["presence", id],
   visitorTyping: (id: number) => ["visitor-typing", id],
+  /** Page and visits of a contact. */
+  visits: (contactId: number) => ["visits", contactId],
   contactLists: ["contacts"],
   contact: (id: number) => ["contact", id],
   timelines: ["timeline"],
@@ -129,7 +131,9 @@ async function readAgain(client: QueryClient, queryKey: QueryKey): Promise<void>
 }
 
 function keysOf(change: Change): QueryKey[] {
-  const { contact_id: id } = change;
+  const { contact_id: id, kind } = change;
+  // A visitor who moves on changes nothing else of the contact.
+  if (id !== null && kind.startsWith("visitor.")) return [liveKeys.visits(id)];
   return id === null ? listedKeys(change) : [...listedKeys(change), liveKeys.timeline(id)];
 }
 

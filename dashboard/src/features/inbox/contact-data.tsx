@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Title, Tooltip } from "@mantine/core";
+import { ActionIcon, Anchor, Title, Tooltip, VisuallyHidden } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -33,17 +33,20 @@ export function ContactName({ card }: { card: ContactCard }) {
   const { t } = useTranslation();
   const save = useSave(card.id, "name");
   return (
-    <EditableField
-      label={t("common.name")}
-      value={card.has_name ? card.name : ""}
-      maxLength={200}
-      addLabel={t("contact.add_name")}
-      save={save}
-    >
-      <Title order={2} size="h2" dir="auto" className={styles["name"] ?? ""} title={card.name}>
-        {card.name}
-      </Title>
-    </EditableField>
+    <>
+      {!card.has_name && <VisuallyHidden component="h2">{card.name}</VisuallyHidden>}
+      <EditableField
+        label={t("common.name")}
+        value={card.has_name ? card.name : ""}
+        maxLength={200}
+        addLabel={t("contact.add_name")}
+        save={save}
+      >
+        <Title order={2} size="h2" dir="auto" className={styles["name"] ?? ""} title={card.name}>
+          {card.name}
+        </Title>
+      </EditableField>
+    </>
   );
 }
 

@@ -24,9 +24,10 @@ const ContactTimeline = lazyPart(
   async () => (await import("../../components/contact-timeline.tsx")).ContactTimeline,
 );
 const ContactFiles = lazyPart(async () => (await import("./contact-files.tsx")).ContactFiles);
+const VisitsBlock = lazyPart(async () => (await import("./visits-block.tsx")).VisitsBlock);
 const ReferralBlock = lazyPart(async () => (await import("./referral-block.tsx")).ReferralBlock);
 
-/** Card of the contact: data, stage, appointments, earlier conversations, files and activity. */
+/** Card of the contact: data, visits, stage, appointments, earlier conversations, files and activity. */
 export function ContactPanel({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation();
   const contact = useContact(conversation.contact_id);
@@ -38,6 +39,11 @@ export function ContactPanel({ conversation }: { conversation: Conversation }) {
           {conversation.referral !== null && (
             <Suspense fallback={null}>
               <ReferralBlock referral={conversation.referral} />
+            </Suspense>
+          )}
+          {conversation.channel === "web" && (
+            <Suspense fallback={null}>
+              <VisitsBlock contactId={card.id} />
             </Suspense>
           )}
           <StageBlock conversation={conversation} card={card} />

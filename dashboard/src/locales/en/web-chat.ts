@@ -149,6 +149,14 @@ export const webChat = {
       "Sites no longer show the chat, and open chats end. Conversations and contacts stay.",
     deleted: "The web chat is deleted",
     visitor_types: "The visitor is typing…",
+    visits: {
+      title: "On the site",
+      page: "The visitor's page",
+      earlier: "Earlier visits",
+      pages_one: "{{count, number}} page",
+      pages_other: "{{count, number}} pages",
+      from: "from {{site}}",
+    },
     not_deleted: "The web chat stays",
   },
 };

@@ -163,6 +163,14 @@ export const webChat: Texts<typeof english> = {
       "Los sitios dejan de mostrar el chat y los chats abiertos terminan. Las conversaciones y los contactos se quedan.",
     deleted: "El chat web se eliminó",
     visitor_types: "El visitante está escribiendo…",
+    visits: {
+      title: "En el sitio",
+      page: "Página del visitante",
+      earlier: "Visitas anteriores",
+      pages_one: "{{count, number}} página",
+      pages_other: "{{count, number}} páginas",
+      from: "desde {{site}}",
+    },
     not_deleted: "El chat web se queda",
   },
 };
