@@ -1,8 +1,10 @@
 import { VisuallyHidden } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
 import { useRef, type DragEvent, type KeyboardEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { appointmentLooks } from "../../components/appointment-status.tsx";
+import { codeText } from "../../lib/code-text.ts";
 import { useSession } from "../../lib/session.ts";
 import { clockTime } from "../../lib/time.ts";
 import { appointmentPath } from "../../paths.ts";
@@ -10,6 +12,7 @@ import { wallTime } from "../../lib/zoned-time.ts";
 import styles from "./calendar.module.css";
 import type { OverlapColumn } from "./overlap-columns.ts";
 import type { Block, Dragged } from "./calendar-blocks.ts";
+import { isFromOutside, SourceMark } from "./source-mark.tsx";
 import type { TimeRange } from "./time-ranges.ts";
 
 /** Height of one line of text in px, and of two. */
@@ -31,7 +34,8 @@ export function AppointmentBlock({ place, top, onDrag, onOpen }: AppointmentBloc
   const { id, status } = appointment;
   const words = useWords(place);
   const height = Math.max(leastPx, top(to) - top(from));
-  const movable = status === "confirmed" && !moving;
+  // Calendly has no call that moves a booking.
+  const movable = status === "confirmed" && !moving && appointment.source !== "calendly";
   const box = {
     top: top(from),
     height,
@@ -76,11 +80,17 @@ interface LinesProps {
   tall: boolean;
 }
 
-function Lines({ place: { appointment, moving }, words, tall }: LinesProps) {
+function Lines({ place: { appointment, moving, overlaps }, words, tall }: LinesProps) {
   const { status, title, customer_name: name } = appointment;
   const { icon: Picture } = appointmentLooks[status];
   // Without a service the title equals the customer's name.
   const below = moving ? words.status : title === name ? null : title;
+  const marks = (
+    <>
+      {overlaps && <IconAlertTriangle size={13} className={styles["overlap"]} aria-hidden />}
+      <SourceMark source={appointment.source} />
+    </>
+  );
   return (
     <>
       <span className={styles["line"]}>
@@ -88,7 +98,10 @@ function Lines({ place: { appointment, moving }, words, tall }: LinesProps) {
         <b className={styles["name"]} dir="auto">
           {name}
         </b>
-        {status !== "confirmed" && <Picture size={13} aria-hidden />}
+        <span className={styles["marks"]}>
+          {!tall && marks}
+          {status !== "confirmed" && <Picture size={13} aria-hidden />}
+        </span>
       </span>
       {tall && (
         <span className={styles["line"]} aria-hidden>
@@ -101,6 +114,7 @@ function Lines({ place: { appointment, moving }, words, tall }: LinesProps) {
               </span>
             </>
           )}
+          <span className={styles["marks"]}>{marks}</span>
         </span>
       )}
       <VisuallyHidden>, {words.rest}</VisuallyHidden>
@@ -108,12 +122,18 @@ function Lines({ place: { appointment, moving }, words, tall }: LinesProps) {
   );
 }
 
-function useWords({ appointment, start_time, moving }: Block) {
+function useWords({ appointment, start_time, moving, overlaps }: Block) {
   const { t } = useTranslation();
   const { account } = useSession();
   const time = clockTime(start_time, account.time_zone);
   const status = moving ? t("appointments.moving") : t(`appointment_status.${appointment.status}`);
-  const { customer_name: name, title, resource_name: agenda } = appointment;
-  const rest = t("appointments.one", { title, agenda, status });
+  const { customer_name: name, title, resource_name: agenda, source } = appointment;
+  const rest = [
+    t("appointments.one", { title, agenda, status }),
+    isFromOutside(source) && codeText("appointment_source", source),
+    overlaps && t("appointments.overlaps"),
+  ]
+    .filter((part) => part !== false)
+    .join(", ");
   return { time, status, rest, whole: `${time} ${name}, ${rest}` };
 }

@@ -15,6 +15,8 @@ import { appointmentQuery } from "./api.ts";
 import { AppointmentActions } from "./appointment-actions.tsx";
 import { AppointmentHistory } from "./appointment-history.tsx";
 import { MoveForm } from "./move-form.tsx";
+import { Overlaps } from "./overlap-fact.tsx";
+import { SourceMark } from "./source-mark.tsx";
 
 interface AppointmentDrawerProps {
   id: number;
@@ -70,13 +72,19 @@ function Facts({ appointment }: { appointment: Appointment }) {
       </Group>
       <Fact label={t("appointment.when")}>
         <Times appointment={appointment} />
+        <Overlaps appointment={appointment} />
       </Fact>
       <Fact label={t("appointment.agenda")}>{appointment.resource_name}</Fact>
       {appointment.service_name !== null && (
         <Fact label={t("appointment.service")}>{appointment.service_name}</Fact>
       )}
       {source !== null && (
-        <Fact label={t("appointment.booked_by")}>{codeText("appointment_source", source)}</Fact>
+        <Fact label={t("appointment.booked_by")}>
+          <Group gap={4}>
+            <SourceMark source={source} />
+            {codeText("appointment_source", source)}
+          </Group>
+        </Fact>
       )}
     </Stack>
   );

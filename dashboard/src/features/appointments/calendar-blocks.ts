@@ -2,6 +2,7 @@ import { occupiesTime, type AppointmentStatus } from "../../../../core/model/app
 import type { Appointment, Resource } from "../../lib/appointments.ts";
 import { hueOf, type Hue } from "../../lib/hues.ts";
 import type { OpeningTimes, WantedMove } from "./api.ts";
+import { overlapsIn } from "./overlaps.ts";
 import { timeRangesOf, type TimeRange } from "./time-ranges.ts";
 
 /** An agenda in the calendar; an archived one has no more than this. */
@@ -23,10 +24,12 @@ export interface Block {
   end_time: string;
   resource_id: number;
   moving: boolean;
+  /** True beside another appointment of the agenda at the same time. */
+  overlaps: boolean;
   hue: Hue;
 }
 
-type Place = Omit<Block, "appointment" | "moving" | "hue">;
+type Place = Omit<Block, "appointment" | "moving" | "overlaps" | "hue">;
 
 /**
  * Places of all appointments. Running moves count, those in `wanted` and those of others.
@@ -37,13 +40,15 @@ export function blocksOf(
   wanted: WantedMove[],
   colour: "service" | "agenda",
 ): Block[] {
-  return appointments.map((appointment) => {
+  const blocks = appointments.map((appointment) => {
     const own = wanted.find((move) => move.appointment.id === appointment.id);
     const next = own === undefined ? appointment.reschedule : placeAfter(own);
     const { start_time, end_time, resource_id } = next ?? appointment;
     const hue = colour === "agenda" ? hueOf(resource_id) : appointment.service_hue;
     return { appointment, start_time, end_time, resource_id, hue, moving: next !== null };
   });
+  const overlapping = overlapsIn(blocks);
+  return blocks.map((one) => ({ ...one, overlaps: overlapping.has(one.appointment.id) }));
 }
 
 /** Place of an appointment after a move. */

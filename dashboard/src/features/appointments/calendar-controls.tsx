@@ -247,7 +247,9 @@ function FormKey() {
           <li key={status} className={styles["block"]} data-hue="slate" data-form={status}>
             <span className={styles["line"]}>
               <b className={styles["name"]}>{t(`appointment_status.${status}`)}</b>
-              {status !== "confirmed" && <Picture size={13} aria-hidden />}
+              <span className={styles["marks"]}>
+                {status !== "confirmed" && <Picture size={13} aria-hidden />}
+              </span>
             </span>
           </li>
         );

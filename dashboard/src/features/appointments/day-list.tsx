@@ -1,11 +1,14 @@
 import { Box, Group, Stack, Text, UnstyledButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { AppointmentStatus } from "../../components/appointment-status.tsx";
+import { Status } from "../../components/status.tsx";
+import { codeText } from "../../lib/code-text.ts";
 import { useSession } from "../../lib/session.ts";
 import { clockTime } from "../../lib/time.ts";
 import type { OpeningTimes } from "./api.ts";
 import { blocksIn, buffersOf, openingOf, type Column, type Block } from "./calendar-blocks.ts";
 import styles from "./calendar.module.css";
+import { isFromOutside, SourceMark } from "./source-mark.tsx";
 import { onDay } from "./time-ranges.ts";
 import type { CalendarState } from "./use-calendar.ts";
 
@@ -92,8 +95,10 @@ interface RowProps {
   onOpen: () => void;
 }
 
-function Row({ place: { appointment, moving, hue }, time, buffers, onOpen }: RowProps) {
+function Row({ place, time, buffers, onOpen }: RowProps) {
   const { t } = useTranslation();
+  const { appointment, moving, overlaps, hue } = place;
+  const { source } = appointment;
   return (
     <UnstyledButton className={styles["row"] ?? ""} data-hue={hue} onClick={onOpen}>
       <Group justify="space-between" wrap="nowrap" gap="xs" w="100%">
@@ -106,17 +111,26 @@ function Row({ place: { appointment, moving, hue }, time, buffers, onOpen }: Row
               ? time
               : `${time} · ${appointment.title}`}
           </Text>
+          {isFromOutside(source) && (
+            <Group gap={4} c="dimmed" fz="xs">
+              <SourceMark source={source} />
+              {codeText("appointment_source", source)}
+            </Group>
+          )}
           {buffers.length > 0 && (
             <Text size="xs" c="dimmed" className="tabular">
               {t("appointments.buffers", { times: buffers.join(", ") })}
             </Text>
           )}
         </Box>
-        {moving ? (
-          <Text size="xs">{t("appointments.moving")}</Text>
-        ) : (
-          <AppointmentStatus status={appointment.status} />
-        )}
+        <Stack gap={4} align="flex-end">
+          {overlaps && <Status tone="warn">{t("appointments.overlaps")}</Status>}
+          {moving ? (
+            <Text size="xs">{t("appointments.moving")}</Text>
+          ) : (
+            <AppointmentStatus status={appointment.status} />
+          )}
+        </Stack>
       </Group>
     </UnstyledButton>
   );

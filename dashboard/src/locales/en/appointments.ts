@@ -60,6 +60,7 @@ export const appointments = {
     too_many: "Only the first {{count}} are shown. Choose one calendar or a day.",
     one: "{{title}}, {{agenda}}, {{status}}",
     moving: "Moving…",
+    overlaps: "Overlaps",
     to_setup: "Set up appointments",
     empty: "No calendar yet",
     empty_text:

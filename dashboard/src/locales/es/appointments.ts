@@ -59,6 +59,7 @@ export const appointments = {
     too_many: "Solo se muestran las primeras {{count}}. Elige una agenda o un día.",
     one: "{{title}}, {{agenda}}, {{status}}",
     moving: "Moviendo…",
+    overlaps: "Se traslapa",
     to_setup: "Configurar las citas",
     empty: "Aún no hay agendas",
     empty_text:
