@@ -1,3 +1,4 @@
+import { appointmentUid, renderCalendarFile } from "../core/calendars/calendar-file.ts";
 import { renderMail } from "../core/model/mail.ts";
 import type { SendMailInput, SendMailOutcome } from "../core/model/workflow/mailing.ts";
 import {
@@ -43,5 +44,14 @@ async function post(mailer: Mailer | undefined, material: MailMaterial): Promise
   const { publicUrl } = mailer;
   const messageId = `<mail-${id}@${new URL(publicUrl).hostname}>`;
   const url = `${publicUrl}${path}`;
-  return await mailer.send({ messageId, to, ...renderMail({ ...material, url }) });
+  const calendarFile = renderAppointment(material, publicUrl);
+  return await mailer.send({ messageId, to, ...renderMail({ ...material, url }), calendarFile });
+}
+
+/** The file holds no token, since calendars are shared. */
+function renderAppointment({ appointment }: MailMaterial, publicUrl: string): string | null {
+  if (appointment === undefined) return null;
+  const { id, ...entry } = appointment;
+  const uid = appointmentUid(id, publicUrl);
+  return renderCalendarFile({ name: null, entries: [{ ...entry, uid }] });
 }

@@ -40,9 +40,9 @@ const rooms: Room[] = [
     allowed: /^((zod|node:crypto)$|core\/(model|channels)\/)/,
   },
   {
-    name: "core/calendars is pure: it maps what calendars send",
+    name: "core/calendars is pure: it maps what calendars send, and writes calendar files",
     files: /^core\/calendars\//,
-    allowed: /^((zod|luxon)$|core\/(model|calendars)\/)/,
+    allowed: /^((zod|luxon|ical-generator)$|core\/(model|calendars)\/)/,
   },
   {
     name: "core/media alone knows the storage of files and their types",

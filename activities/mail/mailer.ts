@@ -2,13 +2,15 @@ import { createTransport } from "nodemailer";
 import { z } from "zod";
 import type { MailAnswer } from "../../core/services/conversations/mail-sending.ts";
 
-/** A plain text mail to one address. */
+/** A plain text mail to one address, perhaps with an appointment for its reader's calendar. */
 export interface OutgoingMail {
   /** The same for every try, so that a mail program shows a repeated mail once. */
   messageId: string;
   to: string;
   subject: string;
   text: string;
+  /** Attached as `appointment.ics`; null: no attachment. */
+  calendarFile: string | null;
 }
 
 /** Sends mails through the mail server of this installation. */
@@ -46,16 +48,22 @@ export function createMailer(
   });
   return {
     publicUrl,
-    async send({ messageId, to, subject, text }) {
+    async send({ messageId, to, subject, text, calendarFile }) {
       const headers = { "Auto-Submitted": "auto-generated" };
       try {
-        await transport.sendMail({ from, to, subject, text, messageId, headers });
+        const attachments = calendarFile === null ? [] : [attach(calendarFile)];
+        await transport.sendMail({ from, to, subject, text, messageId, headers, attachments });
         return { kind: "sent" };
       } catch (error) {
         return classify(error);
       }
     },
   };
+}
+
+function attach(content: string) {
+  const contentType = "text/calendar; charset=utf-8; method=PUBLISH";
+  return { filename: "appointment.ics", content, contentType };
 }
 
 /** The error's own message may name the address, so only codes are kept. */

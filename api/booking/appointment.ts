@@ -1,7 +1,8 @@
 import { AppError } from "../../core/errors.ts";
-import { renderCalendarFile } from "../../core/model/calendar-file.ts";
+import { renderCalendarFile } from "../../core/calendars/calendar-file.ts";
 import { parseSlot } from "../../core/model/booking-link.ts";
 import { cancelBooking, getBooking, moveBooking } from "../../core/services/booking/bookings.ts";
+import { describeEntries } from "../../core/services/booking/calendar-entries.ts";
 import { isTimeOffered } from "../../core/services/booking/booking-offers.ts";
 import { systemOf, transaction, type Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
@@ -30,19 +31,10 @@ export async function sendCalendarFile(deps: Deps, visit: Visit): Promise<Calend
   return await readAs(deps, link, async (tx) => {
     const { appointment, serviceName } = await getBooking(tx, link.id, token);
     const { name, address } = link.company;
-    const { id, startTime, endTime, status, version, title } = appointment;
-    return {
-      calendarFile: renderCalendarFile({
-        uid: `appointment-${id}@${new URL(deps.config.publicUrl).hostname}`,
-        sequence: version,
-        isCancelled: status === "cancelled",
-        start: startTime,
-        end: endTime,
-        now: tx.now,
-        summary: `${serviceName ?? title}, ${name}`,
-        location: address,
-      }),
-    };
+    const summary = `${serviceName ?? appointment.title}, ${name}`;
+    const worded = [{ appointment, summary, location: address }];
+    const entries = await describeEntries(tx, deps.config.publicUrl, worded);
+    return { calendarFile: renderCalendarFile({ name: null, entries }) };
   });
 }
 

@@ -10,6 +10,7 @@ import { agentTurnRoutes } from "./agent-turns.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { appointmentRoutes } from "./appointments.ts";
 import { bookingLinkRoutes } from "./booking-links.ts";
+import { calendarFeedRoutes } from "./calendar-feeds.ts";
 import { cannedAnswerRoutes } from "./canned-answers.ts";
 import { bulkRoutes } from "./bulk-actions.ts";
 import { channelAppRoutes } from "./channel-apps.ts";
@@ -51,6 +52,7 @@ export const dashboardRoutes: Route[] = [
   ...sessionRoutes,
   ...meRoutes,
   ...contactFilterRoutes,
+  ...calendarFeedRoutes,
   ...cannedAnswerRoutes,
   ...macroRoutes,
   ...presenceRoutes,

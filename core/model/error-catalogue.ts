@@ -81,6 +81,7 @@ export const errorCatalogue = {
   appointment_not_found: { status: 404, message: "There is no appointment with this id." },
   booking_not_found: { status: 404, message: "There is no booking with this id." },
   booking_link_not_found: { status: 404, message: "There is no booking link with this id." },
+  calendar_feed_not_found: { status: 404, message: "There is no calendar feed at this address." },
   card_not_found: { status: 404, message: "This contact stands in no stage of this pipeline." },
   canned_answer_not_found: { status: 404, message: "There is no canned answer with this id." },
   channel_account_not_found: { status: 404, message: "There is no channel with this id." },

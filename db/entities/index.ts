@@ -9,6 +9,7 @@ import { Appointment, AppointmentReschedule } from "./appointment.ts";
 import { AppointmentReminder } from "./appointment-reminder.ts";
 import { AuditEntry } from "./audit-entry.ts";
 import { Booking, BookingLink, BookingSlug } from "./booking-link.ts";
+import { CalendarFeed } from "./calendar-feed.ts";
 import { CalendarConnection } from "./calendar-connection.ts";
 import { CalendarEventRow, CalendarLink } from "./calendar-link.ts";
 import { CalendarSync } from "./calendar-sync.ts";
@@ -78,6 +79,7 @@ export const entities = [
   BookingLink,
   BookingSlug,
   CalendarConnection,
+  CalendarFeed,
   CalendarEventRow,
   CalendarLink,
   CalendarSync,

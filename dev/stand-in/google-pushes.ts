@@ -9,7 +9,7 @@ export type GooglePushMode = (typeof googlePushModes)[number];
 /** Chooses the course of the next pushes. */
 export interface GooglePushChoice {
   mode: GooglePushMode;
-  /** How many pushes; without it until the next choice. */
+  /** Number of pushes; without it until the next choice. */
   times?: number | undefined;
   /** Wait of `late`. */
   ms?: number | undefined;

@@ -5,7 +5,8 @@ import { useFixture } from "../support/use-fixture.ts";
 const smtp = useFixture(startSmtp);
 
 async function send(to: string) {
-  const mail = { messageId: "<1@example.com>", to, subject: "Hello", text: "Hello" };
+  const content = { subject: "Hello", text: "Hello", calendarFile: null };
+  const mail = { messageId: "<1@example.com>", to, ...content };
   return await smtp.mailer("http://127.0.0.1:3000").send(mail);
 }
 

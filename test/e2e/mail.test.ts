@@ -257,6 +257,7 @@ test("whoever books with an email gets the address of the appointment's page, in
   expect(mail.text).toContain("Dr. Lucía Peña");
   expect(mail.text).toContain(`${publicUrl}${page.split("?")[0]}?lang=es`);
   expect(mail.text).not.toContain("Ana Torres");
+  expect(mail.text).toContain("filename=appointment.ics");
   const kept = async () =>
     await query("SELECT state, sealed FROM mails WHERE kind = 'booking_made'");
   await expect.poll(kept).toEqual([{ state: "sent", sealed: null }]);

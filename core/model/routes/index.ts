@@ -9,6 +9,7 @@ import { agentTurnsShapes } from "./agent-turns.ts";
 import { apiKeysShapes } from "./api-keys.ts";
 import { appointmentsShapes } from "./appointments.ts";
 import { bookingLinksShapes } from "./booking-links.ts";
+import { calendarFeedsShapes } from "./calendar-feeds.ts";
 import { cannedAnswersShapes } from "./canned-answers.ts";
 import { channelsShapes } from "./channels.ts";
 import { contactFiltersShapes } from "./contact-filters.ts";
@@ -54,6 +55,7 @@ export const dashboardShapes = {
   ...apiKeysShapes,
   ...appointmentsShapes,
   ...bookingLinksShapes,
+  ...calendarFeedsShapes,
   ...cannedAnswersShapes,
   ...channelsShapes,
   ...contactFiltersShapes,

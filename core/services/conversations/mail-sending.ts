@@ -3,6 +3,7 @@ import type { Conversation } from "../../../db/entities/conversation.ts";
 import { Mail } from "../../../db/entities/mail.ts";
 import { Resource, Service } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import type { CalendarEntry } from "../../calendars/calendar-file.ts";
 import { bookingMail } from "../../model/booking-link.ts";
 import type { MailKind } from "../../model/mail.ts";
 import { asLocale, type Locale } from "../../model/user.ts";
@@ -26,8 +27,15 @@ export interface MailMaterial {
   accountName: string;
   customerName: string | null;
   facts?: string[];
+  /** The appointment for the reader's calendar. */
+  appointment?: MailedAppointment;
   /** Path of the page in the mail. It may hold a token. */
   path: string;
+}
+
+/** An appointment that a mail confirms, without the host of its UID. */
+export interface MailedAppointment extends Omit<CalendarEntry, "uid"> {
+  id: number;
 }
 
 /** The mail server's answer to one try. `code` holds no address. */
@@ -111,7 +119,17 @@ async function readBookingMail(
   const facts = [service?.name, when, resource?.name, address].filter(
     (text) => typeof text === "string",
   );
-  return { to, locale, accountName: name, customerName: null, facts, path };
+  const mailed: MailedAppointment = {
+    id: appointment.id,
+    sequence: appointment.version,
+    isCancelled: false,
+    start: appointment.startTime,
+    end: appointment.endTime,
+    updatedAt: appointment.updatedAt,
+    summary: `${service?.name ?? appointment.title}, ${name}`,
+    location: address,
+  };
+  return { to, locale, accountName: name, customerName: null, facts, appointment: mailed, path };
 }
 
 function unseal(secretBox: SecretBox, row: Mail): string | null {

@@ -50,6 +50,12 @@ test("a mail of a booking has its time, place and page, and nothing that was typ
       customerName: null,
       facts: ["Consultation", "martes, 5 de marzo de 2030, 16:00 UTC", "Dr. Lucía Peña"],
       path: "/book/x/a/token",
+      appointment: {
+        sequence: 1,
+        isCancelled: false,
+        start: new Date("2030-03-05T16:00:00.000Z"),
+        summary: expect.stringMatching(/^Consultation, /),
+      },
     },
   });
 });

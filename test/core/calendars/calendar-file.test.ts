@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
-import { renderCalendarFile } from "../../../core/model/calendar-file.ts";
+import { appointmentUid, renderCalendarFile } from "../../../core/calendars/calendar-file.ts";
 
 const entry = {
-  uid: "appointment-7@parley.example",
+  uid: appointmentUid(7, "https://parley.example:8443/base"),
   sequence: 3,
   isCancelled: false,
   start: new Date("2026-11-26T18:00:00.000Z"),
   end: new Date("2026-11-26T18:30:00.000Z"),
-  now: new Date("2026-11-24T09:52:01.234Z"),
+  updatedAt: new Date("2026-11-24T09:52:01.234Z"),
   summary: "Limpieza, Sonrisa",
   location: "Av. Reforma 222; piso 4",
 };
 
 test("a calendar file holds the appointment in UTC, with lines of CRLF", () => {
-  expect(renderCalendarFile(entry).split("\r\n")).toEqual([
+  expect(renderCalendarFile({ name: null, entries: [entry] }).split("\r\n")).toEqual([
     "BEGIN:VCALENDAR",
     "VERSION:2.0",
     "PRODID:-//Parley//Booking//EN",
@@ -21,12 +21,12 @@ test("a calendar file holds the appointment in UTC, with lines of CRLF", () => {
     "BEGIN:VEVENT",
     "UID:appointment-7@parley.example",
     "SEQUENCE:3",
-    "STATUS:CONFIRMED",
     "DTSTAMP:20261124T095201Z",
     "DTSTART:20261126T180000Z",
     "DTEND:20261126T183000Z",
     String.raw`SUMMARY:Limpieza\, Sonrisa`,
     String.raw`LOCATION:Av. Reforma 222\; piso 4`,
+    "STATUS:CONFIRMED",
     "END:VEVENT",
     "END:VCALENDAR",
     "",
@@ -35,13 +35,20 @@ test("a calendar file holds the appointment in UTC, with lines of CRLF", () => {
 
 test("no text adds a property of its own, and long lines are folded between characters", () => {
   const summary = `a\r\nATTENDEE:mailto:x@example.com\n\u0000${"é".repeat(100)}`;
-  const file = renderCalendarFile({ ...entry, summary, location: null, isCancelled: true });
+  const entries = [{ ...entry, summary, location: null, isCancelled: true }];
+  const file = renderCalendarFile({ name: "Ana\r\nMETHOD:REQUEST", entries });
   const lines = file.split("\r\n");
-  expect(lines.filter((line) => /^(?:ATTENDEE|LOCATION)/.test(line))).toEqual([]);
+  expect(lines.filter((line) => /^(?:ATTENDEE|LOCATION|METHOD:REQUEST)/.test(line))).toEqual([]);
   expect(lines).toContain("STATUS:CANCELLED");
+  expect(lines).toContain("X-WR-CALNAME:Ana METHOD:REQUEST");
   for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
   const unfolded = file.replaceAll("\r\n ", "");
   expect(unfolded).toContain(
     String.raw`SUMMARY:a\nATTENDEE:mailto:x@example.com\n` + "é".repeat(100),
   );
+});
+
+test("the same content is the same file, whenever it is rendered", () => {
+  const file = { name: "Ana", entries: [entry] };
+  expect(renderCalendarFile(file)).toBe(renderCalendarFile(file));
 });
