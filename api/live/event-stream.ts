@@ -52,7 +52,17 @@ export function eventBlock(event: string, seq: number | null, data: object): str
   return `${id}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-const beatBlock = eventBlock("beat", null, {});
+/** The beat that was written last. All streams with the same number share its bytes. */
+let lastBeat: { seq: number | null; block: string; chunk: Buffer } | null = null;
+
+function beatOf(seq: number | null): { block: string; chunk: Buffer } {
+  if (lastBeat?.seq === seq) return lastBeat;
+  const block = eventBlock("beat", seq, {});
+  // A chunk of HTTP/1.1: its length, then the bytes, which are ASCII.
+  const chunk = Buffer.from(`${block.length.toString(16)}\r\n${block}\r\n`, "latin1");
+  lastBeat = { seq, block, chunk };
+  return lastBeat;
+}
 
 /** Creates a stream on a response whose head is written. */
 export function createEventStream(options: EventStreamOptions): EventStream {
@@ -63,9 +73,12 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   const isCongested = () => response.writableLength > congestedBytes;
   const write = (text: string, onTaken?: () => void) => {
     if (ended) return;
-    response.write(text, "utf8", (error) => {
-      if (!error) onTaken?.();
-    });
+    if (onTaken === undefined) response.write(text);
+    else {
+      response.write(text, "utf8", (error) => {
+        if (!error) onTaken();
+      });
+    }
   };
   const end = (reason: StreamEnd, farewell = "") => {
     if (ended) return;
@@ -89,7 +102,11 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     beat(seq = null) {
       if (stalled && isCongested()) end("too_slow");
       stalled = isCongested();
-      write(seq === null ? beatBlock : eventBlock("beat", seq, {}));
+      if (ended) return;
+      const { block, chunk } = beatOf(seq);
+      // Beats are nearly all that idle streams cost, and the response would take thrice the CPU.
+      if (response.chunkedEncoding && response.socket !== null) response.socket.write(chunk);
+      else write(block);
     },
     isCongested,
     end,
