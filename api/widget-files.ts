@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { WidgetLocale } from "../core/model/widget.ts";
 
 const buildFolder = fileURLToPath(new URL("../widget/dist", import.meta.url));
 
@@ -22,6 +23,8 @@ export interface WidgetFiles {
   /** Addresses of the panel's first script and of its style. */
   script: string;
   style: string;
+  /** Addresses of the panel's words. */
+  words: Record<WidgetLocale, string>;
 }
 
 interface Chunk {
@@ -33,9 +36,8 @@ interface Chunk {
 export function readWidgetFiles(): WidgetFiles | null {
   const manifestPath = join(buildFolder, ".vite", "manifest.json");
   if (!existsSync(manifestPath)) return null;
-  const chunks = Object.values(
-    JSON.parse(readFileSync(manifestPath, "utf8")) as Record<string, Chunk>,
-  );
+  const manifest = JSON.parse(readFileSync(manifestPath, "utf8")) as Record<string, Chunk>;
+  const chunks = Object.values(manifest);
   const script = chunks.find(({ isEntry }) => isEntry)?.file ?? "";
   const style = chunks.find(({ file }) => file.endsWith(".css"))?.file ?? "";
   const names = readdirSync(join(buildFolder, "assets")).filter((name) => !name.endsWith(".gz"));
@@ -44,6 +46,11 @@ export function readWidgetFiles(): WidgetFiles | null {
     assets: names.map((name) => readAsset(name)),
     script: `/widget/${script}`,
     style: `/widget/${style}`,
+    words: {
+      en: `/widget/${manifest["panel/locales/en.ts"]?.file}`,
+      es: `/widget/${manifest["panel/locales/es.ts"]?.file}`,
+      pt: `/widget/${manifest["panel/locales/pt.ts"]?.file}`,
+    },
   };
 }
 

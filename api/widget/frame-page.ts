@@ -1,13 +1,20 @@
 import type { FrameConfig } from "../../core/model/widget-files.ts";
 import { html, toText } from "../booking/html.ts";
+import type { WidgetLocale } from "../../core/model/widget.ts";
 import type { WidgetFiles } from "../widget-files.ts";
 
-/** The page of the panel. Its settings are data in an attribute, since no inline script may run. */
-export function framePage(config: FrameConfig, { script, style }: WidgetFiles): string {
-  const { settings, company } = config;
+/**
+ * The page of the panel. Its settings are data in an attribute, since no inline script may run. The
+ * words of its language come beside the script, so that the panel is drawn once.
+ */
+export function framePage(
+  config: FrameConfig,
+  { script, style, words }: WidgetFiles,
+  locale: WidgetLocale,
+): string {
   return toText(
     html`<!doctype html>
-      <html lang="${settings.default_locale}">
+      <html lang="${locale}">
         <head>
           <meta charset="utf-8" />
           <meta
@@ -16,8 +23,9 @@ export function framePage(config: FrameConfig, { script, style }: WidgetFiles): 
           />
           <meta name="robots" content="noindex" />
           <meta name="parley-config" content="${JSON.stringify(config)}" />
-          <title>${company}</title>
+          <title>${config.company}</title>
           <link rel="stylesheet" href="${style}" />
+          <link rel="modulepreload" href="${words[locale]}" />
           <script type="module" src="${script}"></script>
         </head>
         <body>

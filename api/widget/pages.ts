@@ -4,6 +4,7 @@ import type Router from "@koa/router";
 import type { Context } from "koa";
 import { AppError, notFound } from "../../core/errors.ts";
 import { loaderConfigOf, type FrameConfig } from "../../core/model/widget-files.ts";
+import { widgetLocales } from "../../core/model/widget.ts";
 import { isOriginAllowed } from "../../core/model/site-origin.ts";
 import {
   findWidgetByKey,
@@ -109,7 +110,8 @@ function sendFrame(deps: Deps, ctx: Context, config: FrameConfig, files: WidgetF
   // Never cached, because the page names the files of the current version.
   ctx.set("Cache-Control", "no-cache");
   ctx.type = "text/html";
-  ctx.body = framePage(config, files);
+  const locale = widgetLocales.find((one) => one === ctx.query["locale"]);
+  ctx.body = framePage(config, files, locale ?? config.settings.default_locale);
 }
 
 function mountAsset(router: Router, { name, type, bytes, gzip }: WidgetAsset): void {

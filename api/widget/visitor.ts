@@ -58,7 +58,7 @@ function mountReading(deps: Deps, router: Router): void {
   });
   mountVisitRoute(deps, router, { method: "GET", path: "/transcript" }, async (call) => {
     const { visit } = call;
-    const name = visit.locale === "es" ? "Visitante" : "Visitor";
+    const name = visit.locale === "en" ? "Visitor" : "Visitante";
     const text = await read(call, visit.accountId, (tx) =>
       renderTranscript(tx.manager, visit, name),
     );

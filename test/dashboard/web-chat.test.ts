@@ -11,14 +11,19 @@ import {
   identitySnippetOf,
   type IdentityLanguage,
 } from "../../dashboard/src/features/web-chat/identity-snippets.ts";
+import { ensureWidget } from "../../dev/build/widget-build.ts";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { findBarriers } from "../support/browser.ts";
 import { startDashboard } from "../support/dashboard-fixture.ts";
 import { eventually } from "../support/eventually.ts";
 import { useFixture } from "../support/use-fixture.ts";
+import { findPanel, openPanel, write } from "../widget/widget-pages-fixture.ts";
 
 const run = promisify(execFile);
-const fixture = useFixture(async () => await startDashboard((url) => ({ PUBLIC_URL: url })));
+const fixture = useFixture(async () => {
+  await ensureWidget(() => undefined);
+  return await startDashboard((url) => ({ PUBLIC_URL: url }));
+});
 let account: TestAccount;
 
 beforeEach(async () => {
@@ -119,6 +124,54 @@ test("changes of several tabs are saved at once, and the preview shows them befo
       privacy_url: "https://shop.example/privacy",
     },
   });
+});
+
+test("the preview is the real widget: it shows each change, and begins no session", async () => {
+  const { id } = await call("POST", "/widgets", { name: "Shop" });
+  const page = await open(`/channels/web/${id}?tab=look`);
+  const frame = page.frameLocator("iframe[title=Preview]");
+  await frame.getByText("Do you deliver on Saturdays?").waitFor();
+  await page.getByLabel("Title", { exact: true }).fill("Sunny shop");
+  await frame.getByRole("heading", { name: "Sunny shop" }).waitFor();
+  await frame.getByRole("textbox").fill("Hello");
+  await frame.getByRole("textbox").press("Enter");
+  await frame.getByLabel("Attach a file").waitFor();
+  await page.getByRole("radiogroup", { name: "Texts in" }).getByText("Español").click();
+  await frame.getByRole("textbox", { name: "Escribe un mensaje…" }).waitFor();
+  await frame.getByText("¿Entregan los sábados?").waitFor();
+  await page.getByText("Dark", { exact: true }).click();
+  await expect
+    .poll(async () => await frame.locator(":root").getAttribute("data-theme"))
+    .toBe("dark");
+  await page.getByRole("tab", { name: "Behaviour" }).click();
+  await page.getByRole("switch", { name: /^Ask who writes/ }).check();
+  await frame.getByRole("button", { name: "Iniciar chat" }).click();
+  await frame.getByRole("textbox", { name: "Escribe un mensaje…" }).waitFor();
+  await page.getByRole("combobox", { name: "Consent" }).click();
+  await page.getByRole("option", { name: "Ask before the chat" }).click();
+  await frame.getByRole("button", { name: "Aceptar y empezar" }).waitFor();
+  expect(await fixture.database.dataSource.query("SELECT id FROM widget_sessions")).toEqual([]);
+});
+
+test("an admin who deletes a contact empties the chat that the visitor has open", async () => {
+  const { key } = await call("POST", "/widgets", { name: "Shop" });
+  const { page: site } = await fixture.open(`/demo?key=${key}`, { as: null });
+  const panel = await openPanel(site);
+  await site.evaluate(`Parley("setContact", { name: "Ana Ruiz" })`);
+  await write(panel, "My secret");
+  const [{ id }] = await call("GET", "/contacts?limit=1");
+  const page = await open(`/contacts/${id}`);
+  await page.getByRole("button", { name: "Actions for Ana Ruiz" }).click();
+  await page.getByRole("menuitem", { name: "Delete permanently" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete Ana Ruiz permanently?" });
+  await dialog.getByRole("textbox", { name: "Type “Ana Ruiz” to go on" }).fill("Ana Ruiz");
+  await dialog.getByRole("button", { name: "Delete permanently" }).click();
+  await panel.getByText("My secret").first().waitFor({ state: "detached" });
+  await write(panel, "A new beginning");
+  await site.reload();
+  await openPanel(site);
+  const texts = (await findPanel(site)).locator(".bubble p");
+  await expect.poll(async () => await texts.allInnerTexts()).toEqual(["A new beginning"]);
 });
 
 test("a new secret is shown once; identities can be required, and a wrong key is refused", async () => {

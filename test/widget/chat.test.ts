@@ -1,8 +1,14 @@
-import axe from "axe-core";
-import type { Frame } from "playwright-core";
 import { expect, test } from "vitest";
+import { keepApart } from "../support/browser.ts";
 import { useFixture } from "../support/use-fixture.ts";
-import { command, findPanel, openPanel, startWidgetPages, write } from "./widget-pages-fixture.ts";
+import {
+  command,
+  findPanel,
+  findPanelBarriers,
+  openPanel,
+  startWidgetPages,
+  write,
+} from "./widget-pages-fixture.ts";
 
 const fixture = useFixture(startWidgetPages);
 
@@ -15,19 +21,6 @@ async function storedTexts(widgetId: number): Promise<string[]> {
     [widgetId],
   );
   return rows.map(({ content }) => content);
-}
-
-/** Faults that axe finds in the panel by WCAG 2.2 AA. */
-async function findPanelBarriers(panel: Frame): Promise<string[]> {
-  await panel.evaluate(axe.source);
-  return await panel.evaluate(async () => {
-    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
-    const { axe: checker } = globalThis as unknown as { axe: typeof axe };
-    const found = await checker.run({ runOnly: { type: "tag", values: tags } });
-    return found.violations.flatMap(({ id, nodes }) =>
-      nodes.map((node) => `${id}: ${node.target.join(" ")} ${node.failureSummary ?? ""}`),
-    );
-  });
 }
 
 test("messages written offline wait, and arrive once each and in order", async () => {
@@ -128,11 +121,17 @@ test.each([
   ["de", "Write a message…"],
 ])("the panel speaks the site's language: %s", async (lang, placeholder) => {
   const { page } = await fixture.visit({ host: { html: `lang="${lang}"` } });
+  keepApart(page);
+  // No other language shows, not even for a moment.
+  await page.context().addInitScript(`
+    globalThis.seen = new Set();
+    new MutationObserver(() => {
+      for (const field of document.querySelectorAll("textarea")) seen.add(field.placeholder);
+    }).observe(document, { childList: true, subtree: true, attributes: true });
+  `);
+  await page.reload();
   const panel = await openPanel(page);
-  // The words of a language come in a file of their own.
-  await expect
-    .poll(async () => await panel.getByRole("textbox").getAttribute("placeholder"))
-    .toBe(placeholder);
+  expect(await panel.evaluate("[...seen]")).toEqual([placeholder]);
 });
 
 test("on a site from right to left the panel is mirrored", async () => {
@@ -140,6 +139,9 @@ test("on a site from right to left the panel is mirrored", async () => {
   const panel = await openPanel(page);
   await write(panel, "مرحبا، هل لديكم موعد غدا؟");
   expect(await panel.evaluate("document.documentElement.dir")).toBe("rtl");
+  // A message has its own direction, whatever the language of the words around it.
+  const directions = `[...document.querySelectorAll(".bubble")].map((it) => getComputedStyle(it).direction)`;
+  expect(await panel.evaluate(directions)).toEqual(["rtl"]);
 });
 
 test("no text of a visitor becomes markup", async () => {

@@ -1,12 +1,15 @@
+import axe from "axe-core";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Frame, Page } from "playwright-core";
 import { expect } from "vitest";
 import { createWidgetLimits } from "../../api/widget/limits.ts";
+import { recordMessageStatus } from "../../core/services/conversations/message-sending.ts";
 import type { WidgetSettings } from "../../core/model/widget.ts";
 import { ensureWidget } from "../../dev/build/widget-build.ts";
 import { freePort, releasePort } from "../../dev/child.ts";
 import { createTestWidget, type TestWidget } from "../api/widget/widget-fixture.ts";
+import { asSystem } from "../support/accounts.ts";
 import { plainInstallation, startTestApi, type TestApi } from "../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { startBrowser, type PageOptions, type TestPage } from "../support/browser.ts";
@@ -43,6 +46,8 @@ export interface WidgetPages {
   query: <Row = Record<string, unknown>>(sql: string, values?: unknown[]) => Promise<Row[]>;
   siteOrigin: string;
   visit(given?: Given): Promise<OpenSite>;
+  /** The company writes to the newest visitor of a widget, and its message leaves. @returns its id */
+  reply(widget: TestWidget, body: Record<string, unknown>): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -74,6 +79,17 @@ export async function startWidgetPages(): Promise<WidgetPages> {
     api,
     query,
     siteOrigin,
+    async reply({ account: { accountId, cookie } }, body) {
+      const sql = "SELECT id FROM conversations WHERE account_id = ? ORDER BY id DESC LIMIT 1";
+      const [row] = await query<{ id: number }>(sql, [accountId]);
+      const path = `/dashboard/api/conversations/${row?.id}/messages`;
+      const { status, text, json } = await api.call("POST", path, { cookie, body });
+      if (status !== 201) throw new Error(`${path} answered ${status}: ${text}`);
+      await asSystem(database.dataSource, accountId, async (tx) => {
+        await recordMessageStatus(tx, json.data.id, "sent");
+      });
+      return json.data.id;
+    },
     async visit({
       host = {},
       settings: chosen = {},
@@ -119,6 +135,12 @@ function htmlOf(
   return `<!doctype html><html ${html}><head><meta charset="utf-8"><title>Shop</title>${head}<script async src="${script}"></script></head><body>${body}</body></html>`;
 }
 
+/** Opens the launcher's shadow root, which is closed, to the locators of a test. */
+export const openShadow = `<script>{
+  const { attachShadow } = Element.prototype;
+  Element.prototype.attachShadow = function () { return attachShadow.call(this, { mode: "open" }); };
+}</script>`;
+
 /** A command of the site to the widget. Resolves with the outcome. */
 export async function command(page: Page, ...given: unknown[]): Promise<unknown> {
   await page.waitForFunction("typeof Parley === 'function'");
@@ -152,4 +174,17 @@ export async function write(panel: Frame, text: string): Promise<void> {
   await panel.getByRole("textbox").press("Enter");
   const bubble = panel.getByRole("listitem").filter({ hasText: text });
   await bubble.getByText("Sent").waitFor();
+}
+
+/** Faults that axe finds in the panel by WCAG 2.2 AA. */
+export async function findPanelBarriers(panel: Frame): Promise<string[]> {
+  await panel.evaluate(axe.source);
+  return await panel.evaluate(async () => {
+    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+    const { axe: checker } = globalThis as unknown as { axe: typeof axe };
+    const found = await checker.run({ runOnly: { type: "tag", values: tags } });
+    return found.violations.flatMap(({ id, nodes }) =>
+      nodes.map((node) => `${id}: ${node.target.join(" ")} ${node.failureSummary ?? ""}`),
+    );
+  });
 }

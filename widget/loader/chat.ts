@@ -30,6 +30,7 @@ export class Chat {
   readonly #ends: (() => void)[] = [];
   #frame: PanelFrame | null = null;
   #isOpen = false;
+  #unread = 0;
   #locale: WidgetLocale;
   #theme: ThemeChoice | null = null;
   #page: VisitedPage | null = null;
@@ -111,6 +112,7 @@ export class Chat {
   async setLocale(locale: WidgetLocale): Promise<void> {
     this.#locale = locale;
     this.#launcher.setLocale(locale);
+    if (this.#frame !== null) this.#frame.element.title = this.#frameTitle();
     await this.#frame?.call("setLocale", locale);
   }
 
@@ -138,6 +140,7 @@ export class Chat {
     for (const end of this.#ends) end();
     clearTimeout(this.#greetingTimer);
     this.#release();
+    this.#unread = 0;
     countInTitle(0);
     this.#frame?.remove();
     this.#launcher.host.remove();
@@ -161,11 +164,12 @@ export class Chat {
   }
 
   #makeFrame(): PanelFrame {
-    const { key, origin, company } = this.#config;
+    const { key, origin } = this.#config;
     const frame = makeFrame({
-      url: `${origin}/widget/frame/${key}`,
+      // The page brings the words of this language along.
+      url: `${origin}/widget/frame/${key}?locale=${this.#locale}`,
       origin,
-      title: `${words[this.#locale].frame} ${company}`,
+      title: this.#frameTitle(),
       readState: () => ({
         page: this.#page ?? readPage(),
         locale: this.#locale,
@@ -184,6 +188,10 @@ export class Chat {
     return frame;
   }
 
+  #frameTitle(): string {
+    return `${words[this.#locale].frame} ${this.#config.company}`;
+  }
+
   #receive(message: Exclude<PanelMessage, { kind: "answer" }>): void {
     switch (message.kind) {
       case "ready":
@@ -192,6 +200,7 @@ export class Chat {
       case "close":
         return void this.close().catch(() => undefined);
       case "unread":
+        this.#unread = message.count;
         this.#launcher.setUnread(message.count);
         countInTitle(message.count);
         return this.#emit("unread", { count: message.count });
@@ -234,7 +243,10 @@ export class Chat {
     this.#page = null;
     this.#planGreeting();
     // The title follows the address on most sites.
-    setTimeout(() => void this.#frame?.call("page", readPage()).catch(() => undefined), 300);
+    setTimeout(() => {
+      countInTitle(this.#unread);
+      void this.#frame?.call("page", readPage()).catch(() => undefined);
+    }, 300);
   }
 
   #planGreeting(): void {

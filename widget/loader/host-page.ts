@@ -5,7 +5,7 @@ import type { VisitedPage } from "../../core/model/widget-visit.ts";
 export function readPage(): VisitedPage {
   return {
     url: location.href.slice(0, 2_048),
-    title: document.title.slice(0, 300),
+    title: plainTitle().slice(0, 300),
     referrer: document.referrer.slice(0, 2_048),
   };
 }
@@ -38,11 +38,20 @@ export function watchRoutes(onMove: () => void): () => void {
   };
 }
 
+/** The number that stands before the title of the page. The site may count there as well. */
+let counted = "";
+
+/** Title of the page, as the site has set it. */
+function plainTitle(): string {
+  const { title } = document;
+  return title.startsWith(counted) ? title.slice(counted.length) : title;
+}
+
 /** Shows the number of unread messages before the title of the page, and takes it away again. */
 export function countInTitle(count: number): void {
-  const plain = document.title.replace(/^\(\d+\+?\) /u, "");
-  const title = count === 0 ? plain : `(${count > 99 ? "99+" : count}) ${plain}`;
-  if (title !== document.title) document.title = title;
+  const plain = plainTitle();
+  counted = count === 0 ? "" : `(${count > 99 ? "99+" : count}) `;
+  if (document.title !== counted + plain) document.title = counted + plain;
 }
 
 /** Keeps the site from scrolling behind a full panel. @returns a function that restores it */

@@ -35,7 +35,7 @@ function makeParts(config: LoaderConfig, { onToggle, onDismiss }: LauncherEvents
   const button = make("button", { class: "launcher", type: "button", "aria-expanded": "false" });
   const badge = make("span", { class: "badge", "aria-hidden": "true", hidden: "" });
   const greeting = make("div", { class: "greeting", hidden: "" });
-  const says = make("button", { class: "words", type: "button" });
+  const says = make("button", { class: "words", type: "button", dir: "auto" });
   const dismiss = make("button", { class: "dismiss", type: "button" }, makeIcon(icons.close));
   greeting.append(says, dismiss);
   room.append(greeting, button);

@@ -31,7 +31,7 @@ svg{width:26px;height:26px;fill:none;stroke:currentColor;stroke-width:2;stroke-l
 .frame.full{inset:0;top:var(--top,0);bottom:auto;width:100%;max-width:none;height:var(--height,100dvh);border-radius:0;animation:none}
 .greeting{bottom:calc(90px + env(safe-area-inset-bottom));display:flex;align-items:flex-start;max-width:min(320px,calc(100vw - 40px));border-radius:${look.radius}px;background:#fff;color:#1d1f24;box-shadow:0 0 0 1px #0000000f,0 8px 32px #0000002e;animation:in .24s cubic-bezier(.2,.8,.2,1)}
 .greeting button{background:none;color:inherit;border-radius:inherit}
-.words{padding:14px 0 14px 16px;font-size:15px!important;line-height:1.45!important;text-align:start;white-space:pre-line;overflow-wrap:anywhere}
+.words{padding:14px 16px;font-size:15px!important;line-height:1.45!important;text-align:start;white-space:pre-line;overflow-wrap:anywhere}
 .dismiss{flex:none;width:36px;height:36px;margin:4px;display:grid;place-items:center}
 .dismiss svg{width:16px;height:16px}
 .dark .greeting{background:#23252b;color:#f1f3f5}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { WidgetLocale } from "../../core/model/widget.ts";
 import type { PanelChat } from "./chat.ts";
 import { Consent } from "./components/consent.tsx";
@@ -9,6 +9,7 @@ import { Trouble } from "./components/trouble.tsx";
 import { PanelProvider, useChanges } from "./context.ts";
 import type { Words } from "./locales/words.ts";
 import { keepFocusInside } from "./focus.ts";
+import type { Phase } from "./state.ts";
 import { applyTheme } from "./theme.ts";
 
 const catalogues: Record<WidgetLocale, () => Promise<{ words: Words }>> = {
@@ -34,11 +35,22 @@ function useWords(locale: WidgetLocale): Words | null {
   return words;
 }
 
+/** A panel that opens has the focus, unless one of its fields took it. */
+function useFocus(isOpen: boolean, isDrawn: boolean, phase: Phase) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isOpen && isDrawn && document.activeElement === document.body) box.current?.focus();
+  }, [isOpen, isDrawn, phase]);
+  return box;
+}
+
 /** The whole panel. */
 export function App({ chat }: { chat: PanelChat }) {
   const state = useChanges(chat);
-  const { config, isRtl, locale, theme, isFull } = state;
+  const { config, isReady, isRtl, locale, theme, isOpen, isFull } = state;
   const words = useWords(locale);
+  const isDrawn = isReady && words !== null;
+  const box = useFocus(isOpen, isDrawn, state.phase);
   const { look } = config.settings;
   useEffect(() => {
     const apply = (): void => applyTheme(theme, look);
@@ -51,15 +63,17 @@ export function App({ chat }: { chat: PanelChat }) {
     document.documentElement.lang = locale;
     document.documentElement.dir = isRtl ? "rtl" : "ltr";
   }, [locale, isRtl]);
-  if (words === null) return null;
+  if (!isReady || words === null) return null;
   const name = config.settings.texts[locale].title || config.company;
   return (
     <PanelProvider value={{ chat, words }}>
       {/* Keys reach the panel from any of its fields. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <div
+        ref={box}
         class={isFull ? "panel full" : "panel"}
         role="dialog"
+        tabIndex={-1}
         aria-modal={isFull}
         aria-label={name}
         onKeyDown={(event) => {
@@ -74,7 +88,7 @@ export function App({ chat }: { chat: PanelChat }) {
   );
 }
 
-function Body({ phase }: { phase: PanelChat["store"]["state"]["phase"] }) {
+function Body({ phase }: { phase: Phase }) {
   switch (phase) {
     case "consent":
       return <Consent />;

@@ -3,15 +3,17 @@ import type { SessionView, VisitMessage, VisitMessageBody } from "../../core/mod
 import type { ContactFacts, HostCall, HostCommands, HostState } from "../shared/protocol.ts";
 import { openBridge, type Bridge } from "./bridge.ts";
 import { Conversation } from "./conversation.ts";
+import { newId } from "./new-id.ts";
 import { CallError } from "./net/call-error.ts";
 import { Tabs } from "./net/leader.ts";
-import { Outbox, type Shelf } from "./net/outbox.ts";
-import { openShelf } from "./net/shelf.ts";
+import { Outbox } from "./net/outbox.ts";
+import { openShelves, type Shelves } from "./net/shelf.ts";
 import { LiveStream } from "./net/stream.ts";
 import { Session, type SessionFacts } from "./session.ts";
 import { playSound } from "./sound.ts";
-import { firstState, Store } from "./state.ts";
+import { firstState, hasForm, Store } from "./state.ts";
 import { Uploads } from "./uploads.ts";
+import { watchWindow } from "./watch-window.ts";
 
 const typingEveryMs = 3_000;
 const refusals = new Set([
@@ -25,7 +27,7 @@ const refusals = new Set([
 export class PanelChat {
   readonly store: Store;
   readonly uploads: Uploads;
-  readonly #shelves: Record<"resume" | "outbox" | "consent" | "asked" | "sound", Shelf>;
+  readonly #shelves: Shelves;
   readonly #bridge: Bridge;
   readonly #session: Session;
   readonly #conversation: Conversation;
@@ -38,16 +40,10 @@ export class PanelChat {
 
   constructor(config: FrameConfig) {
     this.store = new Store(firstState(config));
-    const shelfOf = (name: string): Shelf => openShelf(config.key, name);
-    this.#shelves = {
-      resume: shelfOf("resume"),
-      outbox: shelfOf("outbox"),
-      consent: shelfOf("consent"),
-      asked: shelfOf("asked"),
-      sound: shelfOf("sound"),
-    };
+    this.#shelves = openShelves(config.key);
     this.#session = new Session({
       key: config.key,
+      isPreview: () => this.store.state.isPreview,
       shelf: this.#shelves.resume,
       readFacts: () => this.#readFacts(),
       onSession: (session) => this.#onSession(session),
@@ -76,8 +72,7 @@ export class PanelChat {
       config,
       onWelcome: (state) => this.#onWelcome(state),
       onCall: async ({ command, value }) => await this.#onCall(command, value),
-      onPreview: (shown) =>
-        this.store.set({ config: { ...config, ...shown }, theme: shown.settings.look.theme }),
+      onPreview: (shown) => void this.#showPreview({ ...config, ...shown }),
     });
   }
 
@@ -100,14 +95,17 @@ export class PanelChat {
   }
 
   async agree(): Promise<void> {
+    if (this.store.state.isPreview) return this.store.set({ phase: "chat" });
     this.#shelves.consent.write("1");
     await this.start();
   }
 
   /** Takes the form before the chat, or its omission. */
   async fillForm(contact: ContactFacts): Promise<void> {
-    await this.#session.call("POST", "/contact", contact);
-    this.#shelves.asked.write("1");
+    if (!this.store.state.isPreview) {
+      await this.#session.call("POST", "/contact", contact);
+      this.#shelves.asked.write("1");
+    }
     this.store.set({ phase: "chat" });
   }
 
@@ -154,15 +152,22 @@ export class PanelChat {
     return await this.#session.call<Answer>(method, path, body);
   }
 
-  get token(): string | null {
-    return this.#session.token;
+  /** The conversation as a file. Null, and a notice, where the API does not give it. */
+  async readTranscript(): Promise<Blob | null> {
+    try {
+      return await this.#session.readFile("/transcript");
+    } catch (thrown) {
+      this.#show(thrown);
+      return null;
+    }
   }
 
   async erase(): Promise<void> {
     try {
-      await this.#session.call("POST", "/erase");
-      this.#forget();
-      this.#bridge.tell({ kind: "gone" });
+      const { outcome } = await this.#session.call<{ outcome: string }>("POST", "/erase");
+      // An admin decides, and the chat stays until then.
+      if (outcome !== "erased") return this.#tell("erase_requested");
+      this.#forgetEverywhere();
       this.close();
     } catch (thrown) {
       this.#show(thrown);
@@ -182,8 +187,12 @@ export class PanelChat {
         this.#conversation.apply(event);
         if (event.name !== "beat") this.#tabs.pass(event);
       },
-      onState: (isLive) => this.store.state.isLive !== isLive && this.store.set({ isLive }),
-      onExpired: async () => void (await this.#session.begin()),
+      onState: (isLive) => {
+        if (this.store.state.isLive === isLive) return;
+        this.store.set({ isLive });
+        this.#tabs.tellLive();
+      },
+      onExpired: async (token) => void (await this.#session.renew(token)),
       poll: async () => await this.#conversation.reload(),
     });
   }
@@ -193,26 +202,28 @@ export class PanelChat {
       name: `parley:${this.store.state.config.key}`,
       onLead: (isLeader) => (isLeader ? this.#stream.start() : this.#stream.stop()),
       onEvent: (event) => {
-        this.store.set({ isLive: true });
-        this.#conversation.apply(event);
+        if (event.name === "gone") this.#forget();
+        else this.#conversation.apply(event);
       },
-      readShared: () => this.#session.current,
+      readLive: () => this.store.state.isLive,
+      onLive: (isLive) => this.store.set({ isLive }),
+      readShared: () => this.#readShared(),
       onShared: (session) => this.#takeShared(session),
     });
   }
 
-  /** The session of another tab does not know the page of this one yet. */
+  /** The session of another tab does not know the page of this one, and this tab no messages yet. */
   #takeShared(session: SessionView): void {
-    if (session.token === this.#session.token) return;
-    this.#session.take(session);
+    if (!this.#session.take(session)) return;
+    void this.refresh();
     const page = this.#host?.page;
     if (page !== undefined) this.#session.call("POST", "/page", { page }).catch(() => undefined);
   }
 
   #add(body: Omit<VisitMessageBody, "client_id">): boolean {
-    if (this.store.state.config.key === "") return false;
-    const isTaken = this.#outbox.add({ ...body, client_id: crypto.randomUUID() });
-    if (!isTaken) this.store.set({ notice: { code: "too_many_unsent", seconds: null } });
+    if (this.store.state.isPreview) return false;
+    const isTaken = this.#outbox.add({ ...body, client_id: newId() });
+    if (!isTaken) this.#tell("too_many_unsent");
     this.#lastTyping = 0;
     return isTaken;
   }
@@ -222,6 +233,13 @@ export class PanelChat {
     this.#conversation.takeSent(message);
     // The first message has made the conversation, so there is something to follow.
     this.#tabs.start();
+  }
+
+  /** The session as it is by now: the first message has made a conversation. */
+  #readShared(): SessionView | null {
+    const { conversation, unread } = this.store.state;
+    const { current } = this.#session;
+    return current === null ? null : { ...current, conversation, unread };
   }
 
   #readFacts(): SessionFacts {
@@ -257,11 +275,10 @@ export class PanelChat {
   }
 
   #phaseOf({ visitor, conversation }: SessionView): "form" | "chat" {
-    const { is_on, name, email, phone } = this.store.state.config.settings.pre_chat;
     const isAsked = this.#shelves.asked.read() !== null;
-    const hasFields = [name, email, phone].some((need) => need !== "off");
     const isKnown = visitor.verified || visitor.name !== null || this.#host?.contact !== null;
-    return is_on && hasFields && !isAsked && !isKnown && conversation === null ? "form" : "chat";
+    const isNew = !isAsked && !isKnown && conversation === null;
+    return isNew && hasForm(this.store.state.config.settings) ? "form" : "chat";
   }
 
   #onStartFailed(thrown: unknown): void {
@@ -275,7 +292,7 @@ export class PanelChat {
     this.#host = state;
     const { isOpen, isFull, isRtl, locale } = state;
     const theme = state.theme ?? this.store.state.theme;
-    this.store.set({ isOpen, isFull, isRtl, locale, theme });
+    this.store.set({ isReady: true, isOpen, isFull, isRtl, locale, theme });
     const needsConsent = this.store.state.config.settings.consent === "required";
     if (isOpen || (state.wasHere && !(needsConsent && this.#shelves.consent.read() === null)))
       void this.start();
@@ -321,9 +338,14 @@ export class PanelChat {
     if (this.#host !== null) this.#host = { ...this.#host, identity: null, contact: null };
     if (this.#session.token === null) await this.#session.begin();
     await this.#session.call("POST", "/reset");
-    this.#forget();
-    this.#bridge.tell({ kind: "gone" });
+    this.#forgetEverywhere();
     if (this.store.state.isOpen) await this.start();
+  }
+
+  /** Forgets the visitor in every tab, so that the next one finds nothing. */
+  #forgetEverywhere(): void {
+    this.#tabs.pass({ id: null, name: "gone", data: "" });
+    this.#forget();
   }
 
   #forget(): void {
@@ -333,6 +355,18 @@ export class PanelChat {
     for (const shelf of Object.values(this.#shelves)) shelf.write(null);
     this.#conversation.forget();
     this.store.set({ session: null, phase: "idle", isSoundOn: false });
+    this.#bridge.tell({ kind: "gone" });
+  }
+
+  async #showPreview(config: FrameConfig): Promise<void> {
+    const { look, default_locale: locale } = config.settings;
+    this.store.set({ isPreview: true, isReady: true, config, locale, theme: look.theme });
+    const { sampleState } = await import("./sample.ts");
+    this.store.set(sampleState(this.store.state));
+  }
+
+  #tell(code: string): void {
+    this.store.set({ notice: { code, seconds: null } });
   }
 
   #show(thrown: unknown): void {
@@ -345,14 +379,14 @@ export class PanelChat {
   }
 
   #watch(): void {
-    const look = (): void => this.#conversation.markRead();
-    addEventListener("focus", look);
-    document.addEventListener("visibilitychange", look);
-    addEventListener("offline", () => this.store.set({ isOnline: false }));
-    addEventListener("online", () => {
-      this.store.set({ isOnline: true });
-      this.#outbox.flush();
-      if (this.store.state.phase === "failed") void this.start();
+    watchWindow({
+      onLook: () => this.#conversation.markRead(),
+      onNetwork: (isOnline) => {
+        this.store.set({ isOnline });
+        if (!isOnline) return;
+        this.#outbox.flush();
+        if (this.store.state.phase === "failed") void this.start();
+      },
     });
     this.store.subscribe(() => {
       const { unread } = this.store.state;

@@ -1,6 +1,6 @@
 import type { SessionBody, SessionView } from "../../core/model/widget-visit.ts";
 import { CallError } from "./net/call-error.ts";
-import { callApi, uploadFile } from "./net/calls.ts";
+import { callApi, fetchFile, uploadFile } from "./net/calls.ts";
 import type { Shelf } from "./net/outbox.ts";
 
 /** Facts for the begin of a session, as they are at that moment. */
@@ -8,6 +8,8 @@ export type SessionFacts = Omit<SessionBody, "key" | "resume" | "proof">;
 
 interface SessionOptions {
   key: string;
+  /** A preview in the Dashboard begins no session. */
+  isPreview: () => boolean;
   /** Keeps the resume secret where the browser refuses our cookie. */
   shelf: Shelf;
   readFacts: () => SessionFacts;
@@ -24,6 +26,8 @@ const tabsAnswerMs = 250;
 export class Session {
   readonly #options: SessionOptions;
   #current: SessionView | null = null;
+  /** A token that the API has refused. Another tab may not know it yet. */
+  #refused: string | null = null;
   #beginning: Promise<SessionView> | null = null;
   #onTaken: (() => void) | null = null;
 
@@ -39,13 +43,25 @@ export class Session {
     return this.#current?.token ?? null;
   }
 
-  /** Takes over the session of another tab, or one that an answer has brought. */
-  take(session: SessionView): void {
-    if (session.token === this.#current?.token) return;
+  /**
+   * Takes over the session of another tab, or one that an answer has brought.
+   * @returns false where it is known already
+   */
+  take(session: SessionView): boolean {
+    if (session.token === this.#current?.token || session.token === this.#refused) return false;
     this.#current = session;
     if (session.resume !== null) this.#options.shelf.write(session.resume);
     this.#onTaken?.();
     this.#options.onSession(session);
+    return true;
+  }
+
+  /** Goes on after the API has refused a token: with a newer one, else with another session. */
+  async renew(token: string | null): Promise<SessionView> {
+    if (this.#current !== null && this.token !== token) return this.#current;
+    this.#refused = token;
+    this.#current = null;
+    return await this.begin();
   }
 
   /** Begins or resumes a session. Calls that come meanwhile get the same one. */
@@ -76,6 +92,11 @@ export class Session {
     return await this.#withToken(async (token) => await uploadFile<Answer>(file, token, options));
   }
 
+  /** Reads a file, for which an address cannot carry the token. @throws CallError */
+  async readFile(path: string): Promise<Blob> {
+    return await this.#withToken(async (token) => await fetchFile(path, token));
+  }
+
   async #withToken<Answer>(act: (token: string) => Promise<Answer>): Promise<Answer> {
     const token = this.token ?? (await this.begin()).token;
     try {
@@ -83,21 +104,19 @@ export class Session {
     } catch (error) {
       if (!(error instanceof CallError) || error.status !== 401) throw error;
       // Another call may have resumed it already.
-      if (this.token === token) {
-        this.#current = null;
-        await this.begin();
-      }
-      return await act(this.token ?? "");
+      return await act((await this.renew(token)).token);
     }
   }
 
   async #begin(): Promise<SessionView> {
+    if (this.#options.isPreview()) throw new CallError("preview", 400);
     await this.#waitForTabs();
     if (this.#current !== null) return this.#current;
     const { key, shelf, readFacts } = this.#options;
     const resume = shelf.read();
     const body = { key, ...readFacts(), ...(resume === null ? {} : { resume }) };
     const session = await this.#prove<SessionView>("POST", "/sessions", { body });
+    this.#refused = null;
     this.take(session);
     return session;
   }

@@ -4,6 +4,8 @@ let audio: AudioContext | null = null;
 export function playSound(): void {
   try {
     audio ??= new AudioContext();
+    // One that was made before any click stands still.
+    audio.resume().catch(() => undefined);
     for (const [at, frequency] of [
       [0, 660],
       [0.12, 880],

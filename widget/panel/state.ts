@@ -34,6 +34,10 @@ export interface Upload {
 /** Everything that the panel shows. */
 export interface PanelState {
   config: FrameConfig;
+  /** The site, or the Dashboard, has said how to draw the panel. */
+  isReady: boolean;
+  /** The Dashboard shows the settings of its form. */
+  isPreview: boolean;
   phase: Phase;
   isOpen: boolean;
   isFull: boolean;
@@ -84,15 +88,24 @@ export class Store {
   }
 }
 
+/** True where the widget asks for name or address before the first message. */
+export function hasForm({ pre_chat: form }: FrameConfig["settings"]): boolean {
+  return form.is_on && [form.name, form.email, form.phone].some((need) => need !== "off");
+}
+
 /** State of a panel that has not asked the API for anything. */
 export function firstState(config: FrameConfig): PanelState {
   return {
     config,
+    // Nobody else will say it to a page without a site around.
+    isReady: parent === window,
+    isPreview: false,
     phase: "idle",
     isOpen: false,
     isFull: false,
     isRtl: false,
-    locale: config.settings.default_locale,
+    // The loader asks for the page in the site's language.
+    locale: document.documentElement.lang as WidgetLocale,
     theme: config.settings.look.theme,
     session: null,
     conversation: null,

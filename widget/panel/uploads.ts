@@ -2,6 +2,7 @@ import type { visitUploadView } from "../../core/model/widget-visit.ts";
 import type { z } from "zod";
 import { CallError } from "./net/call-error.ts";
 import type { Session } from "./session.ts";
+import { newId } from "./new-id.ts";
 import type { Store, Upload } from "./state.ts";
 
 type UploadView = z.output<typeof visitUploadView>;
@@ -13,10 +14,10 @@ const maxBytes = 10 * 1_048_576;
 export class Uploads {
   readonly #store: Store;
   readonly #session: Session;
-  readonly #onDone: (uploadId: number) => void;
+  readonly #onDone: (uploadId: number) => boolean;
   readonly #aborts = new Map<string, AbortController>();
 
-  constructor(store: Store, session: Session, onDone: (uploadId: number) => void) {
+  constructor(store: Store, session: Session, onDone: (uploadId: number) => boolean) {
     this.#store = store;
     this.#session = session;
     this.#onDone = onDone;
@@ -24,13 +25,13 @@ export class Uploads {
 
   add(files: Iterable<File>): void {
     for (const file of files) {
-      const clientId = crypto.randomUUID();
+      const clientId = newId();
       const preview = /^image\/(png|jpeg|gif|webp)$/u.test(file.type)
         ? URL.createObjectURL(file)
         : null;
       const upload: Upload = { clientId, file, preview, part: 0, error: null };
       this.#store.set({ uploads: [...this.#store.state.uploads, upload] });
-      if (file.size > maxBytes) this.#update(clientId, { error: "body_too_large" });
+      if (file.size > maxBytes) this.#update(clientId, { error: "payload_too_large" });
       else void this.#run(upload);
     }
   }
@@ -59,7 +60,7 @@ export class Uploads {
         signal: abort.signal,
         onProgress: (part) => this.#update(clientId, { part }),
       });
-      this.#onDone(upload_id);
+      if (!this.#onDone(upload_id)) throw new CallError("too_many_unsent", 0);
       this.remove(clientId);
     } catch (thrown) {
       const code = thrown instanceof CallError ? thrown.code : "unknown";

@@ -55,6 +55,19 @@ test("a deleted widget is gone from the sites that show it", async () => {
     expect((await fixture.api.call("GET", path)).status).toBe(404);
 });
 
+test("the panel's page brings the words of the language that the site has", async () => {
+  const { key } = await createTestWidget(fixture, { settings: { default_locale: "pt" } });
+  const load = async (query: string) => {
+    const { text } = await fixture.api.call("GET", `/widget/frame/${key}${query}`);
+    const [, words = ""] = /<link rel="modulepreload" href="([^"]+)"/u.exec(text) ?? [];
+    const file = await fixture.api.call("GET", words);
+    return [/<html lang="(\w+)"/u.exec(text)?.[1], file.status, words.replace(/-.*/u, "")];
+  };
+  expect(await load("?locale=es")).toEqual(["es", 200, "/widget/assets/es"]);
+  for (const query of ["", "?locale=xx", "?locale=en&locale=es", '?locale="><script>'])
+    expect(await load(query)).toEqual(["pt", 200, "/widget/assets/pt"]);
+});
+
 test("the panel's page runs our own script alone, and only allowed sites may frame it", async () => {
   const { key } = await createTestWidget(fixture, {
     allowedOrigins: ["https://shop.example", "https://*.shop.example"],

@@ -1,8 +1,9 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { visitBookingView, visitSlotsView } from "../../../core/model/widget-visit.ts";
 import type { z } from "zod";
 import { usePanel } from "../context.ts";
 import { fill } from "../format.ts";
+import { newId } from "../new-id.ts";
 import { CallError } from "../net/call-error.ts";
 import { faultOf, Fields, Refusal, type FieldName } from "./field.tsx";
 import { Icon } from "./icon.tsx";
@@ -11,35 +12,62 @@ import { wordsOfError } from "./trouble.tsx";
 type Slots = z.output<typeof visitSlotsView>;
 type Service = Slots["services"][number];
 type Slot = Slots["slots"][number];
+/** A time with the zone in which it was shown. */
+type ZonedSlot = Slot & { zone: string };
 type BookingView = z.output<typeof visitBookingView>;
 
-const daysAhead = 7;
+/** Days of one page of free times. */
+const pageDays = 7;
 const fieldNames = ["name", "email", "phone"] as const;
 
 /** Books an appointment in the panel: a service, a time, a name. */
 export function Booking({ onClose }: { onClose: () => void }) {
   const { words } = usePanel();
   const [service, setService] = useState<Service | null>(null);
-  const [slot, setSlot] = useState<Slot | null>(null);
+  const [slot, setSlot] = useState<ZonedSlot | null>(null);
   const [booked, setBooked] = useState<BookingView | null>(null);
+  const [isTaken, setTaken] = useState(false);
   const back = (): void => {
     if (booked !== null || service === null) onClose();
     else if (slot === null) setService(null);
     else setSlot(null);
   };
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The button that was pressed is gone, so the focus goes on at the top of the next step.
+  useEffect(() => heading.current?.focus(), [service, slot, booked]);
   return (
     <main class="page booking">
       <button type="button" class="link back" onClick={back}>
         <Icon name="back" />
         {words.booking.back}
       </button>
-      <h2>{booked === null ? words.booking.title : words.booking.done}</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        {booked === null ? words.booking.title : words.booking.done}
+      </h2>
       {booked !== null ? (
-        <Done booked={booked} />
+        <Done booked={booked} zone={slot?.zone} />
       ) : service !== null && slot !== null ? (
-        <Confirm service={service} slot={slot} onBooked={setBooked} onTaken={() => setSlot(null)} />
+        <Confirm
+          service={service}
+          slot={slot}
+          onBooked={setBooked}
+          onTaken={() => {
+            setTaken(true);
+            setSlot(null);
+          }}
+        />
       ) : (
-        <Times service={service} onService={setService} onSlot={setSlot} />
+        <>
+          <Refusal code={isTaken ? "slot_taken" : null} />
+          <Times
+            service={service}
+            onService={setService}
+            onSlot={(chosen) => {
+              setTaken(false);
+              setSlot(chosen);
+            }}
+          />
+        </>
       )}
     </main>
   );
@@ -48,23 +76,20 @@ export function Booking({ onClose }: { onClose: () => void }) {
 interface TimesProps {
   service: Service | null;
   onService: (service: Service) => void;
-  onSlot: (slot: Slot) => void;
+  onSlot: (slot: ZonedSlot) => void;
 }
 
-function Times({ service, onService, onSlot }: TimesProps) {
-  const { chat, words } = usePanel();
-  const [from, setFrom] = useState(0);
+/** Services, and the free times of one of them. Null until they have come. */
+function useSlots(serviceId: number | null, from: string | null) {
+  const { chat } = usePanel();
   const [found, setFound] = useState<Slots | null>(null);
   const [fault, setFault] = useState<string | null>(null);
-  const serviceId = service?.id ?? null;
   useEffect(() => {
     let isCurrent = true;
     setFound(null);
     setFault(null);
     const query =
-      serviceId === null
-        ? ""
-        : `?service_id=${serviceId}${from === 0 ? "" : `&from=${dayAfter(from)}`}`;
+      serviceId === null ? "" : `?service_id=${serviceId}${from === null ? "" : `&from=${from}`}`;
     chat.call<Slots>("GET", `/slots${query}`).then(
       (slots) => isCurrent && setFound(slots),
       (thrown: unknown) =>
@@ -74,6 +99,15 @@ function Times({ service, onService, onSlot }: TimesProps) {
       isCurrent = false;
     };
   }, [chat, serviceId, from]);
+  return { found, fault };
+}
+
+function Times({ service, onService, onSlot }: TimesProps) {
+  const { words } = usePanel();
+  // First days of the pages that were shown. Null: the first page with a free time.
+  const [pages, setPages] = useState<readonly (string | null)[]>([null]);
+  const from = pages.at(-1) ?? null;
+  const { found, fault } = useSlots(service?.id ?? null, from);
   if (fault !== null)
     return (
       <p class="fault" role="alert">
@@ -99,12 +133,16 @@ function Times({ service, onService, onSlot }: TimesProps) {
         <button
           type="button"
           class="quiet"
-          disabled={from === 0}
-          onClick={() => setFrom(from - daysAhead)}
+          disabled={pages.length === 1}
+          onClick={() => setPages(pages.slice(0, -1))}
         >
           {words.booking.earlier}
         </button>
-        <button type="button" class="quiet" onClick={() => setFrom(from + daysAhead)}>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => setPages([...pages, nextPage(found, from)])}
+        >
           {words.booking.later}
         </button>
       </div>
@@ -112,8 +150,14 @@ function Times({ service, onService, onSlot }: TimesProps) {
   );
 }
 
-function dayAfter(days: number): string {
-  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+/** First day of the page behind: after the last time that is shown, else a page further. */
+function nextPage({ slots, time_zone }: Slots, from: string | null): string {
+  const last = slots.at(-1)?.start_time;
+  const days = last === undefined ? pageDays : 1;
+  const day = new Date(last ?? (from === null ? Date.now() : from)).toLocaleDateString("sv", {
+    timeZone: last === undefined && from !== null ? "UTC" : time_zone,
+  });
+  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
 function Days({
@@ -121,7 +165,7 @@ function Days({
   onSlot,
 }: {
   slots: Slots;
-  onSlot: (slot: Slot) => void;
+  onSlot: (slot: ZonedSlot) => void;
 }) {
   const { words, state } = usePanel();
   const { locale } = state;
@@ -144,7 +188,11 @@ function Days({
             {slots
               .filter((one) => dayOf(one) === day)
               .map((one) => (
-                <button key={one.slot + one.resource} type="button" onClick={() => onSlot(one)}>
+                <button
+                  key={one.slot + one.resource}
+                  type="button"
+                  onClick={() => onSlot({ ...one, zone: time_zone })}
+                >
                   {timeOf(one.start_time, time_zone, locale)}
                 </button>
               ))}
@@ -161,14 +209,14 @@ function timeOf(iso: string, timeZone: string, locale: string): string {
 
 interface ConfirmProps {
   service: Service;
-  slot: Slot;
+  slot: ZonedSlot;
   onBooked: (booked: BookingView) => void;
   onTaken: () => void;
 }
 
 function Confirm({ service, slot, onBooked, onTaken }: ConfirmProps) {
   const { chat, words, state } = usePanel();
-  const [clientId] = useState(() => crypto.randomUUID());
+  const [clientId] = useState(newId);
   const [values, setValues] = useState({
     name: state.session?.visitor.name ?? "",
     email: "",
@@ -177,12 +225,17 @@ function Confirm({ service, slot, onBooked, onTaken }: ConfirmProps) {
   const [faults, setFaults] = useState<Partial<Record<FieldName, string | null>>>({});
   const [refusal, setRefusal] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const submit = async (): Promise<void> => {
+  // Without a conversation nobody could answer a visitor who gives no address.
+  const hasAddress = state.conversation !== null || values.phone.trim() !== "";
+  const isNeeded = (field: FieldName): boolean =>
+    field === "name" || (field === "email" && !hasAddress);
+  const submit = async (form: HTMLFormElement): Promise<void> => {
     const found = fieldNames.map(
-      (field) => [field, faultOf(field, values[field].trim(), field === "name", words)] as const,
+      (field) => [field, faultOf(field, values[field].trim(), isNeeded(field), words)] as const,
     );
     setFaults(Object.fromEntries(found));
-    if (found.some(([, fault]) => fault !== null)) return;
+    const [wrong] = found.find(([, fault]) => fault !== null) ?? [];
+    if (wrong !== undefined) return form.querySelector<HTMLElement>(`[name=${wrong}]`)?.focus();
     setBusy(true);
     try {
       const filled = Object.entries(values).filter(([, value]) => value.trim() !== "");
@@ -201,14 +254,14 @@ function Confirm({ service, slot, onBooked, onTaken }: ConfirmProps) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void submit();
+        void submit(event.currentTarget);
       }}
       noValidate
     >
-      <Card title={service.name} at={slot.start_time} note={slot.resource} />
+      <Card title={service.name} at={slot.start_time} zone={slot.zone} note={slot.resource} />
       <Fields
         names={fieldNames}
-        isOptional={(name) => name !== "name"}
+        isOptional={(name) => !isNeeded(name)}
         values={values}
         faults={faults}
         onChange={setValues}
@@ -221,9 +274,20 @@ function Confirm({ service, slot, onBooked, onTaken }: ConfirmProps) {
   );
 }
 
-function Card({ title, at, note }: { title: string; at: string; note?: string }) {
+interface CardProps {
+  title: string;
+  at: string;
+  zone: string | undefined;
+  note?: string;
+}
+
+function Card({ title, at, zone, note }: CardProps) {
   const { state } = usePanel();
-  const when = new Date(at).toLocaleString(state.locale, { dateStyle: "full", timeStyle: "short" });
+  const when = new Date(at).toLocaleString(state.locale, {
+    dateStyle: "full",
+    timeStyle: "short",
+    ...(zone === undefined ? {} : { timeZone: zone }),
+  });
   return (
     <p class="card" dir="auto">
       <strong>{title}</strong>
@@ -233,11 +297,11 @@ function Card({ title, at, note }: { title: string; at: string; note?: string })
   );
 }
 
-function Done({ booked }: { booked: BookingView }) {
+function Done({ booked, zone }: { booked: BookingView; zone: string | undefined }) {
   const { words } = usePanel();
   return (
     <div role="status">
-      <Card title={booked.service} at={booked.start_time} />
+      <Card title={booked.service} at={booked.start_time} zone={zone} />
       <a href={booked.url} target="_blank" rel="noopener">
         {words.booking.change}
       </a>

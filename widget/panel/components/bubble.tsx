@@ -42,7 +42,7 @@ export function Bubble({ message, isFirst, isLast, showsStatus }: BubbleProps) {
       </div>
       {(isLast || showsStatus) && (
         <p class="meta">
-          <time dateTime={created_at} title={formatFull(created_at, state.locale)}>
+          <time dir="auto" dateTime={created_at} title={formatFull(created_at, state.locale)}>
             {formatTime(created_at, state.locale)}
           </time>
           <Facts message={message} showsStatus={showsStatus} />
@@ -81,8 +81,9 @@ function Content({ message, isOwn }: { message: VisitMessage; isOwn: boolean }) 
       <Attachments attachments={attachments} />
       {hasText && (
         <div class="bubble" dir="auto">
-          <span class="hidden">{isOwn ? words.you : (message.author?.name ?? "")}: </span>
-          {quoted && <blockquote>{quoted.content ?? words.file}</blockquote>}
+          {/* The direction of the bubble is that of the message alone. */}
+          <bdi class="hidden">{isOwn ? words.you : (message.author?.name ?? "")}: </bdi>
+          {quoted && <blockquote dir="auto">{quoted.content ?? words.file}</blockquote>}
           {isOwn ? <PlainText text={content} /> : <RichText text={content} />}
         </div>
       )}

@@ -1,16 +1,23 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { usePanel } from "../context.ts";
-import { EmojiPicker } from "./emoji-picker.tsx";
 import { Icon } from "./icon.tsx";
+import { Suspended } from "./suspended.tsx";
 
+const loadPicker = async () => (await import("./emoji-picker.tsx")).EmojiPicker;
 const maxLength = 4_096;
 const maxHeightPx = 140;
 
+interface ComposerProps {
+  /** The unsent text, which outlasts a look at the free times. */
+  text: string;
+  onText: (text: string) => void;
+  onBook: () => void;
+}
+
 /** The field for another message, with files and emoji. */
-export function Composer({ onBook }: { onBook: () => void }) {
+export function Composer({ text, onText: setText, onBook }: ComposerProps) {
   const { chat, state } = usePanel();
   const { isOpen, isFull } = state;
-  const [text, setText] = useState("");
   const [isPicking, setPicking] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -45,7 +52,9 @@ export function Composer({ onBook }: { onBook: () => void }) {
           onSend={send}
         />
       </div>
-      {isPicking && <EmojiPicker onChoose={insert} onClose={close} />}
+      {isPicking && (
+        <Suspended load={loadPicker} props={{ onChoose: insert, onClose: close }} isSmall />
+      )}
     </div>
   );
 }

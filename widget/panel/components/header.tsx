@@ -57,14 +57,14 @@ function Status() {
     lines.push(texts.offline || back);
   } else if (settings.shows_reply_time) lines.push(texts.reply_time || words.replyTime);
   return (
-    <p class="status" dir="auto">
+    <p class="status">
       {session !== null && settings.shows_hours && (
         <>
           <span class={isAway ? "dot away" : "dot"} aria-hidden="true" />
           <span class="hidden">{isAway ? words.offline : words.online}. </span>
         </>
       )}
-      {lines.join(" · ")}
+      <span dir="auto">{lines.join(" · ")}</span>
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { PanelChat } from "../chat.ts";
 import { usePanel } from "../context.ts";
 import { Icon } from "./icon.tsx";
 
@@ -77,7 +78,7 @@ function Items({ onClose, onErase }: { onClose: () => void; onErase: () => void 
         {isSoundOn ? words.soundOff : words.soundOn}
       </button>
       {conversation !== null && (
-        <button type="button" role="menuitem" onClick={close(() => void download(chat.token))}>
+        <button type="button" role="menuitem" onClick={close(() => void download(chat))}>
           <Icon name="download" />
           {words.transcript}
         </button>
@@ -114,12 +115,10 @@ function moveInMenu(onClose: () => void) {
 }
 
 /** A link cannot carry the token, so the file is fetched first. */
-async function download(token: string | null): Promise<void> {
-  const response = await fetch("/widget/api/transcript", {
-    headers: { authorization: `Bearer ${token ?? ""}` },
-  });
-  if (!response.ok) return;
-  const url = URL.createObjectURL(await response.blob());
+async function download(chat: PanelChat): Promise<void> {
+  const file = await chat.readTranscript();
+  if (file === null) return;
+  const url = URL.createObjectURL(file);
   const link = document.createElement("a");
   link.href = url;
   link.download = "chat.txt";

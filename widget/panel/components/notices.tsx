@@ -24,7 +24,7 @@ export function Notices() {
     <div role="status" class="notices">
       {away !== null && <p class="notice">{away}</p>}
       {refused !== null && (
-        <p class="notice bad">
+        <p class={notice?.code === "erase_requested" ? "notice" : "notice bad"}>
           {refused}
           <button
             type="button"

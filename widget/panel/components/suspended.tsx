@@ -6,10 +6,16 @@ interface SuspendedProps<Props extends object> {
   /** Fetches the component. Give the same function each time. */
   load: () => Promise<ComponentType<Props>>;
   props: Props;
+  /** A small part says nothing while it loads. */
+  isSmall?: boolean;
 }
 
 /** A component that has a file of its own, which is fetched when it is needed first. */
-export function Suspended<Props extends object>({ load, props }: SuspendedProps<Props>) {
+export function Suspended<Props extends object>({
+  load,
+  props,
+  isSmall = false,
+}: SuspendedProps<Props>) {
   const { words } = usePanel();
   const [found, setFound] = useState<{ View: ComponentType<Props> } | null>(null);
   const [hasFailed, setFailed] = useState(false);
@@ -20,5 +26,6 @@ export function Suspended<Props extends object>({ load, props }: SuspendedProps<
     );
   }, [load]);
   if (found !== null) return <found.View {...props} />;
-  return <p class="page">{hasFailed ? words.errors["network"] : words.loading}</p>;
+  if (hasFailed) return <p class={isSmall ? "fault" : "page"}>{words.errors["network"]}</p>;
+  return isSmall ? null : <p class="page">{words.loading}</p>;
 }

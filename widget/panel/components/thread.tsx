@@ -1,4 +1,4 @@
-import { Suspended } from "./suspended.tsx";
+import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import type { VisitMessage } from "../../../core/model/widget-visit.ts";
 import { usePanel } from "../context.ts";
@@ -10,6 +10,7 @@ import { Composer } from "./composer.tsx";
 import { Icon } from "./icon.tsx";
 import { Notices } from "./notices.tsx";
 import { Options } from "./options.tsx";
+import { Suspended } from "./suspended.tsx";
 import { nearPx, useScroll } from "./use-scroll.ts";
 import { Typing } from "./typing.tsx";
 import { Welcome } from "./welcome.tsx";
@@ -22,6 +23,7 @@ const loadBooking = async () => (await import("./booking.tsx")).Booking;
 /** The conversation and the field for another message. */
 export function Thread() {
   const { chat, state } = usePanel();
+  const [text, setText] = useState("");
   const [isBooking, setBooking] = useState(false);
   const [isDropping, setDropping] = useState(false);
   const canDrop = state.config.settings.takes_files && state.phase === "chat";
@@ -46,7 +48,7 @@ export function Thread() {
     >
       <Scroller />
       <Notices />
-      <Composer onBook={() => setBooking(true)} />
+      <Composer text={text} onText={setText} onBook={() => setBooking(true)} />
       {isDropping && <DropHint />}
     </main>
   );
@@ -123,20 +125,19 @@ function Messages({ state }: { state: PanelState }) {
         const isNewDay =
           before === undefined || day !== formatDay(before.created_at, locale, words);
         return (
-          <>
+          <Fragment key={message.id}>
             {isNewDay && (
-              <li key={`day-${message.id}`} class="day">
+              <li class="day">
                 <span>{day}</span>
               </li>
             )}
             <Bubble
-              key={message.id}
               message={message}
               isFirst={isNewDay || !isSameGroup(before, message)}
               isLast={after === undefined || !isSameGroup(message, after)}
               showsStatus={message.id === lastOwn && unsent.length === 0}
             />
-          </>
+          </Fragment>
         );
       })}
     </ol>

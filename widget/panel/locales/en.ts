@@ -85,9 +85,11 @@ export const words: Words = {
     identity_invalid: "Your login could not be confirmed. Please log in again.",
     origin_not_allowed: "The chat is not available on this site.",
     widget_not_found: "The chat is no longer available.",
-    body_too_large: "That file is too large. The limit is 10 MB.",
-    unsupported_media_type: "Files of this kind cannot be sent.",
+    payload_too_large: "That file is too large. The limit is 10 MB.",
+    media_type_refused: "Files of this kind cannot be sent.",
     too_many_unsent: "Too many messages wait to be sent.",
+    erase_requested: "We have passed on that you want this chat deleted.",
+    preview: "This is a preview.",
     validation_error: "That could not be sent. Please change it.",
   },
 };

@@ -85,9 +85,11 @@ export const words: Words = {
     identity_invalid: "No se pudo confirmar tu sesión. Inicia sesión de nuevo.",
     origin_not_allowed: "El chat no está disponible en este sitio.",
     widget_not_found: "El chat ya no está disponible.",
-    body_too_large: "El archivo es demasiado grande. El límite es 10 MB.",
-    unsupported_media_type: "No se pueden enviar archivos de este tipo.",
+    payload_too_large: "El archivo es demasiado grande. El límite es 10 MB.",
+    media_type_refused: "No se pueden enviar archivos de este tipo.",
     too_many_unsent: "Hay demasiados mensajes por enviar.",
+    erase_requested: "Avisamos que quieres borrar este chat.",
+    preview: "Esto es una vista previa.",
     validation_error: "Eso no se pudo enviar. Cámbialo, por favor.",
   },
 };

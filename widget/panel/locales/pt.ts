@@ -85,9 +85,11 @@ export const words: Words = {
     identity_invalid: "Não foi possível confirmar seu login. Entre de novo.",
     origin_not_allowed: "O chat não está disponível neste site.",
     widget_not_found: "O chat não está mais disponível.",
-    body_too_large: "O arquivo é grande demais. O limite é 10 MB.",
-    unsupported_media_type: "Arquivos desse tipo não podem ser enviados.",
+    payload_too_large: "O arquivo é grande demais. O limite é 10 MB.",
+    media_type_refused: "Arquivos desse tipo não podem ser enviados.",
     too_many_unsent: "Há mensagens demais aguardando envio.",
+    erase_requested: "Avisamos que você quer apagar este chat.",
+    preview: "Isto é uma prévia.",
     validation_error: "Isso não pôde ser enviado. Altere, por favor.",
   },
 };

@@ -20,14 +20,18 @@ export async function callApi<Answer>(
   { token = null, body }: CallOptions = {},
 ): Promise<Answer> {
   const response = await send(method, path, { token, body });
-  const text = await response.text().catch(() => "");
-  if (response.ok) return readData<Answer>(text);
-  throw readError(response.status, text, response.headers.get("retry-after"));
+  return readData<Answer>(await response.text().catch(() => ""));
+}
+
+/** Fetches a file of our own API. @throws CallError */
+export async function fetchFile(path: string, token: string): Promise<Blob> {
+  return await (await send("GET", path, { token })).blob();
 }
 
 async function send(method: string, path: string, { token, body }: CallOptions): Promise<Response> {
+  let response: Response;
   try {
-    return await fetch(`/widget/api${path}`, {
+    response = await fetch(`/widget/api${path}`, {
       method,
       headers: {
         ...(token === null || token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -42,6 +46,9 @@ async function send(method: string, path: string, { token, body }: CallOptions):
   } catch {
     throw new CallError("network", 0);
   }
+  if (response.ok) return response;
+  const text = await response.text().catch(() => "");
+  throw readError(response.status, text, response.headers.get("retry-after"));
 }
 
 /** Reads the envelope of an answer. An answer of 204 has none. */

@@ -1,9 +1,10 @@
+import { newId } from "../new-id.ts";
 import type { StreamEvent } from "./sse-parser.ts";
 
 /** Messages between the tabs of one browser that show the same widget. */
 type TabMessage<Shared> =
   | { kind: "ask"; from: string }
-  | { kind: "lead"; from: string; since: number }
+  | { kind: "lead"; from: string; since: number; isLive: boolean }
   | { kind: "bye"; from: string }
   | { kind: "event"; from: string; event: StreamEvent }
   | { kind: "wants_shared"; from: string }
@@ -18,9 +19,13 @@ interface TabOptions<Shared> {
   name: string;
   onLead: (isLeader: boolean) => void;
   onEvent: (event: StreamEvent) => void;
+  /** True while the stream of this tab lives. */
+  readLive: () => boolean;
+  /** State of the leader's stream. */
+  onLive: (isLive: boolean) => void;
   /** State that another tab may take over, such as the session; null: nothing yet. */
   readShared: () => Shared | null;
-  onShared: (shared: Shared) => void;
+  onShared: (shared: Shared) => unknown;
 }
 
 /**
@@ -29,7 +34,7 @@ interface TabOptions<Shared> {
  */
 export class Tabs<Shared> {
   readonly #options: TabOptions<Shared>;
-  readonly #id = crypto.randomUUID();
+  readonly #id = newId();
   readonly #channel: BroadcastChannel | null;
   #since: number | null = null;
   #answered = false;
@@ -42,7 +47,13 @@ export class Tabs<Shared> {
     this.#channel?.addEventListener("message", ({ data }: MessageEvent<TabMessage<Shared>>) =>
       this.#receive(data),
     );
-    addEventListener("pagehide", () => this.stop());
+    let wasOn = false;
+    addEventListener("pagehide", () => {
+      wasOn = this.#isOn;
+      this.stop();
+    });
+    // The browser may show the same page again, as it was.
+    addEventListener("pageshow", () => wasOn && this.start());
   }
 
   get isLeader(): boolean {
@@ -68,6 +79,11 @@ export class Tabs<Shared> {
     this.#say({ kind: "event", from: this.#id, event });
   }
 
+  /** Tells the other tabs of the state of the stream, which the leader holds. */
+  tellLive(): void {
+    if (this.isLeader) this.#sayLead();
+  }
+
   share(shared: Shared): void {
     this.#say({ kind: "shared", from: this.#id, shared });
   }
@@ -86,7 +102,8 @@ export class Tabs<Shared> {
         this.#answered = true;
         // Two tabs may have begun to lead at once. The younger one yields.
         if (this.#since !== null && !this.#isBefore(message)) this.#setLead(null);
-        else if (this.#since !== null) this.#sayLead();
+        else if (this.#since !== null) return this.#sayLead();
+        this.#options.onLive(message.isLive);
         return;
       case "bye":
         this.#later(() => this.#ask(), Math.random() * 200);
@@ -99,7 +116,8 @@ export class Tabs<Shared> {
         return;
       }
       case "shared":
-        return this.#options.onShared(message.shared);
+        this.#options.onShared(message.shared);
+        return;
     }
   }
 
@@ -129,7 +147,8 @@ export class Tabs<Shared> {
   }
 
   #sayLead(): void {
-    this.#say({ kind: "lead", from: this.#id, since: this.#since ?? 0 });
+    const isLive = this.#options.readLive();
+    this.#say({ kind: "lead", from: this.#id, since: this.#since ?? 0, isLive });
   }
 
   #say(message: TabMessage<Shared>): void {

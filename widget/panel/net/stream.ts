@@ -12,8 +12,8 @@ export interface StreamOptions {
   onEvent: (event: StreamEvent) => void;
   /** True while events arrive. */
   onState: (isLive: boolean) => void;
-  /** The session has ended. Resolves once there is another token. */
-  onExpired: () => Promise<void>;
+  /** The API has refused the token. Resolves once there is another one. */
+  onExpired: (token: string | null) => Promise<void>;
   /** Reads by plain calls, while there is no stream. */
   poll: () => Promise<void>;
 }
@@ -23,6 +23,7 @@ export class LiveStream {
   readonly #options: StreamOptions;
   #abort: AbortController | null = null;
   #lastEventId: string | null = null;
+  #token: string | null = null;
   #tries = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isOn = false;
@@ -80,7 +81,7 @@ export class LiveStream {
   async #wait(status: number): Promise<void> {
     this.#tries += 1;
     let pauseMs = backOffMs(this.#tries);
-    if (status === 401) await this.#options.onExpired().catch(() => undefined);
+    if (status === 401) await this.#options.onExpired(this.#token).catch(() => undefined);
     if (status === 503 || status === 429) {
       await this.#options.poll().catch(() => undefined);
       pauseMs = pollMs;
@@ -93,6 +94,7 @@ export class LiveStream {
   /** @returns the HTTP status, once the stream has ended */
   async #read(abort: AbortController): Promise<number> {
     const token = this.#options.readToken();
+    this.#token = token;
     if (token === null) return 401;
     let silence: ReturnType<typeof setTimeout> | undefined;
     const hear = (): void => {
