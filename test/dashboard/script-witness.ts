@@ -40,7 +40,7 @@ const foreign = [
 ].join(", ");
 
 /** What happened on the page that is open. */
-export async function witness(page: Page): Promise<Witness> {
+export async function witness(page: Pick<Page, "evaluate">): Promise<Witness> {
   return await page.evaluate<Witness>(`({
     faults: globalThis.parleyFaults,
     markup: [
