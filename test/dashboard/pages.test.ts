@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { eventTypes } from "../../core/model/event-types.ts";
 import { en } from "../../dashboard/src/locales/en/index.ts";
+import { ensureWidget } from "../../dev/build/widget-build.ts";
 import type { TestAccount } from "../support/accounts.ts";
 import { findBarriers } from "../support/browser.ts";
 import { startDashboard } from "../support/dashboard-fixture.ts";
@@ -10,7 +11,11 @@ import { flattenTexts } from "../support/texts.ts";
 import { createPageAccounts, fillings, type Filling } from "./page-accounts.ts";
 import { useFixture } from "../support/use-fixture.ts";
 
-const fixture = useFixture(startDashboard);
+const fixture = useFixture(async () => {
+  // The preview of a web chat is a frame of the same installation.
+  await ensureWidget(() => undefined);
+  return await startDashboard((url) => ({ PUBLIC_URL: url }));
+});
 let accounts: Record<Filling, TestAccount>;
 
 beforeAll(async () => {
@@ -94,11 +99,12 @@ const pages = [
     headings: { en: "Sonrisa Dental", es: "Sonrisa Dental" },
   })),
   { path: "/channels/web", loggedIn: true, headings: { en: "Web chat", es: "Chat web" } },
-  ...["/channels/web/1", "/channels/web/1?tab=identity"].map((path) => ({
-    path,
-    loggedIn: true,
-    headings: { en: "Wolfe", es: "Wolfe" },
-  })),
+  ...[
+    "/channels/web/1",
+    "/channels/web/1?tab=look",
+    "/channels/web/1?tab=chat",
+    "/channels/web/1?tab=identity",
+  ].map((path) => ({ path, loggedIn: true, headings: { en: "Wolfe", es: "Wolfe" } })),
   { path: "/api-keys", loggedIn: true, headings: { en: "API keys", es: "Claves de API" } },
   { path: "/webhooks", loggedIn: true, headings: { en: "Webhooks", es: "Webhooks" } },
   { path: "/inbound", loggedIn: true, headings: { en: "Inbound", es: "Entrantes" } },
