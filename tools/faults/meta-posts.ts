@@ -50,6 +50,8 @@ export interface MetaPosts {
   judge(): Promise<string[]>;
   /** Webhooks and items that are not over. */
   countOpen(): Promise<number>;
+  /** Messages of customers that are stored. */
+  countStored(): Promise<number>;
 }
 
 /** Connects a number to the first account, and posts its messages. */
@@ -103,7 +105,8 @@ export async function startMetaPosts(
       await Promise.all(pools.map(async (pool) => await pool.close()));
     },
     judge: async () => await judge(databaseUrl, accountId, accepted),
-    countOpen: async () => await countOpen(databaseUrl),
+    countOpen: async () => await readCount(databaseUrl, openSql),
+    countStored: async () => await readCount(databaseUrl, storedSql),
   };
 }
 
@@ -205,13 +208,14 @@ function messageIdOf(body: Buffer): number {
   return (JSON.parse(body.toString("utf8")) as { data: { message_id: number } }).data.message_id;
 }
 
-async function countOpen(databaseUrl: string): Promise<number> {
+const openSql = `SELECT (SELECT COUNT(*) FROM channel_webhooks WHERE state <> 'done')
+    + (SELECT COUNT(*) FROM channel_items WHERE state <> 'done') AS n`;
+const storedSql = "SELECT COUNT(*) AS n FROM messages WHERE direction = 'inbound'";
+
+async function readCount(databaseUrl: string, sql: string): Promise<number> {
   const dataSource = await openDatabase({ url: databaseUrl, poolSize: 1 });
   try {
-    const [row] = await dataSource.query<{ n: number }[]>(
-      `SELECT (SELECT COUNT(*) FROM channel_webhooks WHERE state <> 'done')
-            + (SELECT COUNT(*) FROM channel_items WHERE state <> 'done') AS n`,
-    );
+    const [row] = await dataSource.query<{ n: number }[]>(sql);
     return Number(row?.n);
   } finally {
     await dataSource.destroy();
