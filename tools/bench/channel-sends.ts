@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
+import { describeCosts, readCosts } from "./costs.ts";
 import type { BenchGraph } from "./graph.ts";
 import { percentile, runAtRate } from "./load.ts";
 import { inMs } from "./print.ts";
@@ -17,16 +18,18 @@ const timeoutMs = 600_000;
  * until the last one has left.
  */
 export async function measureSends(
-  { apiUrl, apiKey, dataSource }: BenchStack,
+  stack: BenchStack,
   graph: BenchGraph,
   seconds: number,
 ): Promise<string[][]> {
+  const { apiUrl, apiKey, dataSource } = stack;
   const conversations = await dataSource.query<{ id: number }[]>(
     "SELECT id FROM conversations ORDER BY id LIMIT ?",
     [postsPerSecond * seconds],
   );
   const pool = new Pool(apiUrl, { connections, pipelining: 1 });
   const before = graph.sent.length;
+  const costs = await readCosts(stack);
   const dueAt = new Map<string, number>();
   await runAtRate(postsPerSecond, seconds, async (index, due) => {
     const conversation = conversations[index % conversations.length];
@@ -34,6 +37,7 @@ export async function measureSends(
     dueAt.set(await postText(pool, apiKey, conversation.id, index), due);
   });
   await untilSent(graph, before + dueAt.size);
+  const each = describeCosts(costs, await readCosts(stack), dueAt.size);
   await pool.close();
   const sent = graph.sent.slice(before);
   if (new Set(sent.map(({ id }) => id)).size !== sent.length)
@@ -45,6 +49,7 @@ export async function measureSends(
     [`messages sent by one number (goal: ${numberLimit}/s)`, `${rate.toFixed(0)}/s`],
     ["of them refused with 130429 (goal: 0)", String(graph.refused())],
     ["from POST to the channel, the first second: p50", inMs(percentile(early, 0.5))],
+    ["cost of a message, its POST included", each],
   ];
 }
 
