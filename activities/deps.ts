@@ -7,6 +7,7 @@ import type { CalendarPorts } from "./calendars/port.ts";
 import type { Graph } from "./channels/graph.ts";
 import type { Poster } from "./http/post.ts";
 import type { HostLimiter } from "./limits/host-limiter.ts";
+import type { SendPace } from "./limits/send-pace.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import type { MediaWork } from "./media/port.ts";
 import type { WorkerMetrics } from "./metrics.ts";
@@ -24,6 +25,8 @@ export interface ActivityDeps {
   calendarPorts: CalendarPorts;
   /** Calls Meta's Graph API. */
   graph: Graph;
+  /** The pace that the relay asks too. Undefined: a pace of the activities' own. */
+  sendPace?: SendPace | undefined;
   /** Connects to the model of a provider. Undefined: only the built-in agent answers. */
   models?: ((provider: AgentProvider) => ModelPort) | undefined;
   /** Reads a page of the knowledge. Undefined: no page can be reached. */

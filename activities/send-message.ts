@@ -36,7 +36,7 @@ const notSent = { kind: "transient", scope: "provider", waitMs: 0, providerCode:
 export function createSendMessage(deps: ActivityDeps) {
   const { dataSource, log } = deps;
   const ports = createChannelPorts(deps.graph, linkFileOf(deps));
-  const pace = createSendPace();
+  const pace = deps.sendPace ?? createSendPace();
   const book = createBookTurn(pace, createSendShare());
 
   /** Records the hand-over, and opens the credentials of its channel. */
@@ -52,7 +52,7 @@ export function createSendMessage(deps: ActivityDeps) {
 
   return {
     /** Hands a message to its channel and stores the channel's answer. */
-    async sendToChannel(input: SendMessageInput): Promise<SendOutcome> {
+    async sendToChannel(this: void, input: SendMessageInput): Promise<SendOutcome> {
       const options = systemOf(input.accountId);
       const calledAt = performance.now();
       const start = await transaction(dataSource, options, (tx) => begin(tx, input));

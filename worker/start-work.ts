@@ -18,7 +18,10 @@ import type { TemporalLink } from "./temporal.ts";
 /** Parts of the work of a worker process. */
 export interface WorkParts
   extends
-    Omit<RowWorkDeps, "client" | "isSearchable" | "attemptDelivery" | "requestLimiter">,
+    Omit<
+      RowWorkDeps,
+      "client" | "isSearchable" | "attemptDelivery" | "sendToChannel" | "requestLimiter"
+    >,
     Pick<ChannelCheckDeps, "graph" | "publicUrl"> {
   link: TemporalLink;
   activities: Activities;
@@ -36,7 +39,7 @@ export interface WorkParts
 export async function startWork(parts: WorkParts): Promise<() => Promise<void>> {
   const { link, naming, activities, slots, log } = parts;
   const { connection, namespace } = link;
-  const { attemptDelivery } = activities;
+  const { attemptDelivery, sendToChannel } = activities;
   const stopping = new AbortController();
   const preparing = { log, stopping: stopping.signal };
   const isSearchable = await prepareNamespace(link, preparing);
@@ -63,7 +66,8 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   const release = startRelease(parts);
   const checks = startChannelChecks(parts);
   const stopReadMarks = startReadMarks(parts);
-  const relay = startRelay({ ...parts, client, isSearchable, attemptDelivery, requestLimiter });
+  const steps = { attemptDelivery, sendToChannel };
+  const relay = startRelay({ ...parts, ...steps, client, isSearchable, requestLimiter });
   // Both calls swallow errors. On shutdown they stop early, and the next start repeats them.
   void prepareSchedules(client, naming, preparing);
   void startReseal(client, parts, preparing);

@@ -31,9 +31,20 @@ export interface SendPace {
    * @returns milliseconds until the turn; 0: now
    */
   book: (turn: SendTurn, soonMs?: number) => number;
+  /**
+   * Messages that may be begun now and would go within the hand-over. It is 0 until half of that time
+   * is free, so that many begin together.
+   */
+  room: (channelAccountId: number) => number;
+  /** A message takes room until it books, or until `drop`. */
+  announce: (turn: AnnouncedTurn) => void;
+  /** An announced message has ended. */
+  drop: (turn: AnnouncedTurn) => void;
   /** The network refused the message for the limit of the number. */
   slowDown: (turn: Pick<SendTurn, "channelAccountId" | "driver">) => void;
 }
+
+type AnnouncedTurn = Pick<SendTurn, "messageId" | "channelAccountId">;
 
 interface NumberPace {
   /** Messages a second at `changedAt`. */
@@ -49,6 +60,10 @@ interface NumberPace {
 
 /** A second in which the network counts messages, and room for those that travel faster. */
 const secondMs = 1_020;
+/** A turn within this time is taken within the hand-over. */
+const windowMs = 250;
+/** Room of a number of which nothing has been sent yet. */
+const firstRoom = 16;
 const heavyRate = 10;
 /** Customers who write a lot leave this part of a number's pace. */
 const leastPart = 0.25;
@@ -65,10 +80,9 @@ const keptMs = 60_000;
 /** Creates the pace of one process. */
 export function createSendPace(now = () => Date.now()): SendPace {
   const numbers = new Map<number, NumberPace>();
-  // Time at which a customer's bucket is full again.
-  const pairs = new Map<string, number>();
-  // Time at which the next audio or video of a Page or account may go.
-  const heavy = new Map<number, number>();
+  const takeOfPair = createPairBuckets(now);
+  const takeOfHeavy = createHeavyPace(now);
+  const announced = createAnnounced();
   const booked = new Map<number, number>();
 
   const numberOf = ({ channelAccountId }: Pick<SendTurn, "channelAccountId">, full: number) =>
@@ -83,30 +97,13 @@ export function createSendPace(now = () => Date.now()): SendPace {
     return at;
   }
 
-  function takeOfHeavy({ channelAccountId, driver, isHeavy, share = alone }: SendTurn): number {
-    if (isHeavy !== true || driver === "whatsapp_cloud") return now();
-    const at = Math.max(now(), heavy.get(channelAccountId) ?? 0);
-    heavy.set(channelAccountId, at + (1_000 * share.workers) / heavyRate);
-    return at;
-  }
-
-  function takeOfPair({ channelAccountId, driver, to, share = alone }: SendTurn): number {
-    if (driver !== "whatsapp_cloud") return now();
-    const everyMs = pairEveryMs * share.workers;
-    const burst = Math.max(1, Math.floor(pairBurst / share.workers));
-    const key = `${channelAccountId} ${to}`;
-    const fullAt = Math.max(now(), pairs.get(key) ?? 0) + everyMs;
-    if (pairs.size >= maxPairs) dropBefore(pairs, now());
-    pairs.set(key, fullAt);
-    return Math.max(now(), fullAt - burst * everyMs);
-  }
-
   function take(turn: SendTurn): number {
     return Math.max(takeOfNumber(turn), takeOfPair(turn), takeOfHeavy(turn));
   }
 
   return {
     book(turn, soonMs = 0) {
+      announced.drop(turn);
       const turnAt = booked.get(turn.messageId) ?? take(turn);
       const number = numberOf(turn, fullRateOf(turn));
       const at = departureOf(number, Math.max(turnAt, now()), now());
@@ -120,12 +117,65 @@ export function createSendPace(now = () => Date.now()): SendPace {
       booked.set(turn.messageId, at);
       return waitMs;
     },
+    room(channelAccountId) {
+      const room = roomOf(numbers.get(channelAccountId), now());
+      const free = room.free - announced.count(channelAccountId);
+      return free * 2 >= room.all ? free : 0;
+    },
+    announce: announced.add,
+    drop: announced.drop,
     slowDown(turn) {
       const number = numberOf(turn, sendRateOf(turn.driver));
       const isHalved = number.rate < number.full && now() - number.changedAt < halveEveryMs;
       if (isHalved) return;
       number.rate = Math.max(minRate, rateAt(number, now()) / 2);
       number.changedAt = now();
+    },
+  };
+}
+
+/** Each customer of WhatsApp has a bucket of messages. */
+function createPairBuckets(now: () => number) {
+  // Time at which a customer's bucket is full again.
+  const pairs = new Map<string, number>();
+  return ({ channelAccountId, driver, to, share = alone }: SendTurn): number => {
+    if (driver !== "whatsapp_cloud") return now();
+    const everyMs = pairEveryMs * share.workers;
+    const burst = Math.max(1, Math.floor(pairBurst / share.workers));
+    const key = `${channelAccountId} ${to}`;
+    const fullAt = Math.max(now(), pairs.get(key) ?? 0) + everyMs;
+    if (pairs.size >= maxPairs) dropBefore(pairs, now());
+    pairs.set(key, fullAt);
+    return Math.max(now(), fullAt - burst * everyMs);
+  };
+}
+
+/** Audios and videos of a Page or account. */
+function createHeavyPace(now: () => number) {
+  // Time at which the next one may go.
+  const heavy = new Map<number, number>();
+  return ({ channelAccountId, driver, isHeavy, share = alone }: SendTurn): number => {
+    if (isHeavy !== true || driver === "whatsapp_cloud") return now();
+    const at = Math.max(now(), heavy.get(channelAccountId) ?? 0);
+    heavy.set(channelAccountId, at + (1_000 * share.workers) / heavyRate);
+    return at;
+  };
+}
+
+/** Messages that have begun and have not booked yet. */
+function createAnnounced() {
+  // Bounded by the hand-overs that a relay makes at once.
+  const announced = new Map<number, Set<number>>();
+  return {
+    count: (channelAccountId: number) => announced.get(channelAccountId)?.size ?? 0,
+    add(this: void, { channelAccountId, messageId }: AnnouncedTurn): void {
+      const ofNumber = announced.get(channelAccountId) ?? new Set();
+      announced.set(channelAccountId, ofNumber.add(messageId));
+    },
+    drop(this: void, { channelAccountId, messageId }: AnnouncedTurn): void {
+      const ofNumber = announced.get(channelAccountId);
+      ofNumber?.delete(messageId);
+      if (ofNumber?.size === 0) announced.delete(channelAccountId);
     },
   };
 }
@@ -161,6 +211,21 @@ function departureOf(number: NumberPace, at: number, now: number): number {
   const perSecond = Math.max(1, Math.floor(rateAt(number, now)));
   const first = number.left.at(-perSecond);
   return first === undefined ? at : Math.max(at, first + secondMs);
+}
+
+/**
+ * Turns of a number within the window: all, and those that nobody has booked, as far as the rate within
+ * a second lets them go.
+ */
+function roomOf(number: NumberPace | undefined, now: number): { all: number; free: number } {
+  if (number === undefined) return { all: firstRoom, free: firstRoom };
+  const end = now + windowMs;
+  const rate = rateAt(number, now);
+  const all = Math.max(1, Math.floor((rate * windowMs) / 1_000));
+  const turns = Math.ceil(((end - Math.max(now, number.freeAt)) * rate) / 1_000);
+  const perSecond = Math.max(1, Math.floor(rate));
+  const recent = number.left.length - 1 - number.left.findLastIndex((at) => at <= end - secondMs);
+  return { all, free: Math.max(0, Math.min(all, turns, perSecond - recent)) };
 }
 
 function noteDeparture({ left, full }: NumberPace, at: number): void {

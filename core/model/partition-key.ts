@@ -3,7 +3,9 @@
  *
  * - `<account>:<host>`: deliveries to a host. The limiter of the host bounds them.
  * - `<account>:`: deliveries whose first attempt failed here. Only Temporal hears of them.
- * - `-:<account>`: requests of an account, such as a message to send. People wait for them.
+ * - `-:<account>`: requests of an account, such as a handoff. People wait for them.
+ * - `-:<account>:<channel account>`: messages of a number, Page or Instagram account whose first
+ *   hand-over the relay may make itself.
  *
  * A request of an older version has the key `-` alone. It counts as one more account, with the id 0.
  */
@@ -19,17 +21,35 @@ export function requestPartition(accountId: number): string {
   return `${requestMark}:${accountId}`;
 }
 
+/** Key of messages whose first hand-over the relay may make itself. */
+export function sendPartition(accountId: number, channelAccountId: number): string {
+  return `${requestPartition(accountId)}:${channelAccountId}`;
+}
+
+/** SQL for the key of a request that only Temporal hears of, in the account of the row. */
+export const requestPartitionSql = `CONCAT('${requestMark}:', account_id)`;
+
 /** SQL for the key of a delivery that only Temporal hears of, in the account of the row. */
 export const temporalPartitionSql = "CONCAT(account_id, ':')";
 
-/** Keys of all requests of an account, those of older versions included. */
-export function requestPartitions(accountId: number): string[] {
-  return [requestMark, requestPartition(accountId)];
+/**
+ * Keys of all requests of an account, those of older versions included.
+ * @returns whole keys, and the pattern for LIKE of its messages' keys
+ */
+export function requestPartitions(accountId: number): { keys: string[]; pattern: string } {
+  const own = requestPartition(accountId);
+  return { keys: [requestMark, own], pattern: `${own}:%` };
 }
 
 /** @returns true for requests, which ask Temporal and no receiver. */
 export function isRequestPartition(key: string): boolean {
   return key === requestMark || key.startsWith(`${requestMark}:`);
+}
+
+/** The channel account of messages that the relay may hand over; null for every other key. */
+export function channelOf(key: string): number | null {
+  const third = isRequestPartition(key) ? key.split(":")[2] : undefined;
+  return third === undefined ? null : Number(third);
 }
 
 /** Host of the receiver. Empty for requests and for deliveries that only Temporal hears of. */

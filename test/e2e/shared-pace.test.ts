@@ -1,4 +1,3 @@
-import { Client } from "@temporalio/client";
 import { expect, test } from "vitest";
 import { receiveCustomerMessage } from "../../core/services/conversations/customer-messages.ts";
 import { sendMessage } from "../../core/services/conversations/messages.ts";
@@ -9,7 +8,6 @@ import { eventually } from "../support/eventually.ts";
 import { startMetaChannels } from "../support/meta-channel.ts";
 import { createProcessFixture } from "../support/process-fixture.ts";
 import { useFixture } from "../support/use-fixture.ts";
-import { linkTemporal } from "../support/worker.ts";
 
 /** A number that people use in their app too sends this many messages a second. */
 const rate = 20;
@@ -18,7 +16,7 @@ const messages = 80;
 /** Two worker processes, and a number of WhatsApp whose network is a stand-in. */
 const fixture = useFixture(async () => {
   const processes = await createProcessFixture();
-  const { database, account, namespace } = processes;
+  const { database, account } = processes;
   const { dataSource } = database;
   const api = await startTestApi(database);
   const number = metaAccounts.filter(({ network }) => network === "whatsapp").slice(0, 1);
@@ -28,17 +26,16 @@ const fixture = useFixture(async () => {
     ids[0],
   ]);
   const settings = { META_GRAPH_URL: standIn.url, META_INSTAGRAM_URL: standIn.url };
-  await Promise.all([processes.startWorker(settings), processes.startWorker(settings)]);
-  const link = await linkTemporal(namespace);
+  const starts = [processes.startWorker(settings), processes.startWorker(settings)];
+  const workers = await Promise.all(starts);
   return {
     dataSource,
     accountId: account.accountId,
     channelAccountId: ids[0] ?? 0,
     standIn,
-    temporal: new Client(link),
+    workers,
     async stop() {
       await processes.stop();
-      await link.connection.close();
       await standIn.close();
       await api.stop();
     },
@@ -61,22 +58,8 @@ async function openTalk(index: number): Promise<number> {
   });
 }
 
-/** Processes that ran tasks of the messages. */
-async function listWorkers(): Promise<Set<string>> {
-  const { workflow } = fixture.temporal;
-  const found = new Set<string>();
-  for await (const { workflowId, runId } of workflow.list()) {
-    if (!workflowId.includes("message-")) continue;
-    const { events } = await workflow.getHandle(workflowId, runId).fetchHistory();
-    for (const { workflowTaskStartedEventAttributes: started } of events ?? []) {
-      if (started?.identity) found.add(started.identity);
-    }
-  }
-  return found;
-}
-
 test("two worker processes send the pace of one number together, and no more", async () => {
-  const { dataSource, accountId, standIn } = fixture;
+  const { dataSource, accountId, standIn, workers } = fixture;
   await eventually(async () => {
     expect(await dataSource.query("SELECT id FROM worker_heartbeats")).toHaveLength(2);
   });
@@ -86,7 +69,10 @@ test("two worker processes send the pace of one number together, and no more", a
     for (const id of talks) await sendMessage(tx, id, { type: "text", content: "hola" });
   });
   await eventually(() => expect(standIn.calls()).toHaveLength(messages), 60_000);
-  await eventually(async () => expect((await listWorkers()).size).toBe(2));
+  await eventually(() => {
+    const senders = workers.filter((worker) => worker.output().includes("message.handed_over"));
+    expect(senders).toHaveLength(2);
+  });
   const times = standIn.calls().map(({ at }) => at);
   const seconds = (Math.max(...times) - Math.min(...times)) / 1_000;
   // Two processes that do not share would need half of this time.

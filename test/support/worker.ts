@@ -3,6 +3,7 @@ import { Client } from "@temporalio/client";
 import { NativeConnection } from "@temporalio/worker";
 import { inject } from "vitest";
 import { createHostLimiter } from "../../activities/limits/host-limiter.ts";
+import { createSendPace } from "../../activities/limits/send-pace.ts";
 import type { CalendarPorts } from "../../activities/calendars/port.ts";
 import type { Graph } from "../../activities/channels/graph.ts";
 import type { ActivityDeps } from "../../activities/deps.ts";
@@ -102,6 +103,7 @@ export async function startTestWorker(
     ...(attemptTimeoutMs === undefined ? {} : { attemptTimeoutMs }),
   });
   const hostLimiter = createHostLimiter();
+  const sendPace = createSendPace();
   const link = await linkTemporal(namespace);
   const stopping = new AbortController();
   const activities = createActivities({
@@ -111,6 +113,7 @@ export async function startTestWorker(
     log,
     metrics,
     hostLimiter,
+    sendPace,
     calendarPorts,
     graph,
     media,
@@ -131,6 +134,7 @@ export async function startTestWorker(
     metrics,
     waitsMs,
     hostLimiter,
+    sendPace,
     graph,
     publicUrl: "https://parley.example",
   };

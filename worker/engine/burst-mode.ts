@@ -12,6 +12,12 @@ const reevaluateMs = 300_000;
 /** A rate that only wavers does not turn burst mode off. */
 const margin = 0.9;
 
+/** Partitions of messages lead to no host that may hold them up. */
+export const noHosts: HostAvailability = {
+  isAvailable: () => true,
+  unsaturatedMs: () => Number.POSITIVE_INFINITY,
+};
+
 /** Facts that turn burst mode on or off. */
 export interface BurstFacts {
   /** Age of the oldest delivery with a free slot. Null where no due delivery has a free slot. */
@@ -64,8 +70,11 @@ export interface BurstMode {
   recordClaimed(count: number): void;
 }
 
-/** Creates burst mode, off. */
-export function createBurstMode(now = () => Date.now()): BurstMode {
+/**
+ * Creates burst mode, off.
+ * @param counts true for the partitions whose age decides
+ */
+export function createBurstMode(now = () => Date.now(), counts = hasHost): BurstMode {
   // Trimmed to the window in every mode, so the array stays small.
   const claims: { at: number; count: number }[] = [];
   let active = false;
@@ -85,7 +94,8 @@ export function createBurstMode(now = () => Date.now()): BurstMode {
     evaluate(partitions, hosts, temporalAway) {
       const sinceMs = now() - changedAt;
       const rates = { perSecond: perSecond(), sustainableRate };
-      const facts = { ...agesOf(partitions, hosts), temporalAway, ...rates, sinceMs };
+      const due = partitions.filter(({ key }) => counts(key));
+      const facts = { ...agesOf(due, hosts), temporalAway, ...rates, sinceMs };
       const next = isOverloaded(active, facts);
       if (next === active) return active;
       // After a whole window with a backlog, the rate is the limit of the workflows.
@@ -107,10 +117,9 @@ export function createBurstMode(now = () => Date.now()): BurstMode {
  * @returns 0 where no delivery is due
  */
 function agesOf(
-  partitions: readonly DuePartition[],
+  due: readonly DuePartition[],
   { isAvailable, unsaturatedMs }: HostAvailability,
 ): Pick<BurstFacts, "oldestMs" | "behindMs"> {
-  const due = partitions.filter(({ key }) => hasHost(key));
   const open = due.filter(({ key }) => isAvailable(key));
   if (open.length === 0) return { oldestMs: due.length === 0 ? 0 : null, behindMs: 0 };
   return {

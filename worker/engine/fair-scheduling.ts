@@ -1,4 +1,10 @@
-import { accountOf, hasHost, hostOf, isRequestPartition } from "../../core/model/partition-key.ts";
+import {
+  accountOf,
+  channelOf,
+  hasHost,
+  hostOf,
+  isRequestPartition,
+} from "../../core/model/partition-key.ts";
 import type {
   ClaimedRow,
   DuePartition,
@@ -8,11 +14,14 @@ import type { RequestQuota } from "./request-limiter.ts";
 
 /** First attempts that the relay makes at once in burst mode. */
 const maxAttemptsInFlight = 600;
+/** First hand-overs that the relay makes at once. Each waits for a network, and holds no connection. */
+const maxSendsInFlight = 200;
 
 /** The accounts that were served last, one for each kind of row. The next account begins. 0: none. */
 export interface Turns {
   lastAccount: number;
   lastRequester: number;
+  lastSender: number;
 }
 
 /** State of the relay and its limiters at one poll. */
@@ -29,6 +38,15 @@ export interface PollState {
   /** Free slots of each host. */
   slots: ReadonlyMap<string, number>;
   requests: RequestQuota;
+  /** First hand-overs by the relay; null while messages get their workflow at once. */
+  sends: SendCapacity | null;
+}
+
+/** Capacity for first hand-overs. */
+export interface SendCapacity {
+  underWay: number;
+  /** Messages that the pace of each number lets begin, by partition key. */
+  rooms: ReadonlyMap<string, number>;
 }
 
 /** Rows to claim in one poll. */
@@ -52,20 +70,38 @@ export function plan(partitions: readonly DuePartition[], state: PollState): Pol
   const most = bursting ? maxAttemptsInFlight - state.attemptsUnderWay : starts;
   const toHosts = bursting ? most : Math.min(starts, state.runs);
   const keys = partitions.map(({ key }) => key);
-  const requests = roundRobin(keys.filter(isRequestPartition), starts, {
+  const isSent = (key: string) => state.sends !== null && channelOf(key) !== null;
+  const requestKeys = keys.filter((key) => isRequestPartition(key) && !isSent(key));
+  const requests = roundRobin(requestKeys, starts, {
     last: turns.lastRequester,
     take: requestTaker(state.requests),
   });
+  const sends = planSends(keys.filter(isSent), state);
   const deliveryKeys = keys.filter((key) => !isRequestPartition(key));
   const deliveries = roundRobin(deliveryKeys, most, {
     last: turns.lastAccount,
     take: slotTaker(state, toHosts),
   });
   return {
-    quotas: [...requests.quotas, ...deliveries.quotas],
+    quotas: [...requests.quotas, ...sends.quotas, ...deliveries.quotas],
     toHosts,
-    turns: { lastAccount: deliveries.last, lastRequester: requests.last },
+    turns: {
+      lastAccount: deliveries.last,
+      lastRequester: requests.last,
+      lastSender: sends.last,
+    },
   };
+}
+
+function planSends(keys: string[], { sends, turns }: PollState) {
+  const left = new Map(sends?.rooms);
+  const take = (key: string): boolean => {
+    const room = left.get(key) ?? 0;
+    left.set(key, room - 1);
+    return room > 0;
+  };
+  const capacity = maxSendsInFlight - (sends?.underWay ?? 0);
+  return roundRobin(keys, capacity, { last: turns.lastSender, take });
 }
 
 interface RoundRobin {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { hasHost, hostOf } from "../../core/model/partition-key.ts";
+import { channelOf, hasHost, hostOf } from "../../core/model/partition-key.ts";
 import {
   claimOutboxRows,
   listDuePartitions,
@@ -9,10 +9,10 @@ import {
 } from "../../core/services/outbox/outbox-claims.ts";
 import { oneStatement, systemOf, transaction } from "../../db/transaction.ts";
 import { isReachable } from "../temporal.ts";
-import { createBurstMode, type BurstMode, type HostAvailability } from "./burst-mode.ts";
+import { createBurstMode, noHosts, type BurstMode, type HostAvailability } from "./burst-mode.ts";
 import { createCircuitBreaker, type CircuitBreaker } from "./circuit-breaker.ts";
 import { isExhausted, plan, type PollState, type Turns } from "./fair-scheduling.ts";
-import { createRowWork, type RowWork, type RowWorkDeps } from "./row-work.ts";
+import { createRowWork, type Bursts, type RowWork, type RowWorkDeps } from "./row-work.ts";
 
 /** Result of one poll. */
 interface PollResult {
@@ -49,6 +49,8 @@ interface RelayState {
   work: RowWork;
   breaker: CircuitBreaker;
   burstMode: BurstMode;
+  /** Burst mode of messages. */
+  sendBurst: BurstMode;
   turns: Turns;
 }
 
@@ -65,7 +67,8 @@ export function startRelay(deps: RowWorkDeps): Relay {
     work,
     breaker,
     burstMode: createBurstMode(),
-    turns: { lastAccount: 0, lastRequester: 0 },
+    sendBurst: createBurstMode(undefined, isSendPartition),
+    turns: { lastAccount: 0, lastRequester: 0, lastSender: 0 },
   };
   const relayOnce = () => poll(deps, state);
   const loop = runLoop(deps, relayOnce, stopping.signal);
@@ -105,52 +108,68 @@ async function runLoop(
 }
 
 async function poll(deps: RowWorkDeps, state: RelayState): Promise<PollResult> {
-  const { work, breaker, burstMode } = state;
+  const { work, breaker, burstMode, sendBurst } = state;
   const { dataSource, client, metrics, hostLimiter } = deps;
   const { connection, options } = client;
   breaker.probe(() => isReachable({ connection, namespace: options.namespace }));
   const partitions = await oneStatement(dataSource, systemOf(), listDuePartitions);
-  const bursting = isBursting(deps, state, partitions);
+  const bursts = evaluateBursts(deps, state, partitions);
+  const bursting = bursts.deliveries;
   metrics.relayAttempting.set(bursting ? 1 : 0);
-  const pollState = readPollState(deps, state, { partitions, bursting });
+  const pollState = readPollState(deps, state, { partitions, bursts });
   const { toHosts, quotas, turns } = plan(partitions, pollState);
   state.turns = turns;
-  const rows = await claim(deps, quotas, bursting);
+  const rows = await claim(deps, quotas, bursting || bursts.messages);
   burstMode.recordClaimed(rows.filter(({ kind }) => kind === "delivery").length);
-  work.take(rows, bursting);
+  sendBurst.recordClaimed(rows.filter(({ partition_key: key }) => isSendPartition(key)).length);
+  work.take(rows, bursts);
   const claimedToHosts = rows.filter(({ partition_key: key }) => hasHost(key)).length;
   const full = !bursting && claimedToHosts > 0 && claimedToHosts === toHosts;
   if (full && partitions.some(({ ageMs }) => ageMs >= backlogMs)) hostLimiter.markBacklog();
   return { rows: rows.length, more: rows.length > 0 && isExhausted(quotas, rows), full };
 }
 
-function isBursting(
+/** A message is no delivery, so `FIRST_ATTEMPT` does not matter to it. */
+function evaluateBursts(
   { firstAttempt, hostLimiter }: RowWorkDeps,
-  { burstMode, breaker }: RelayState,
+  { burstMode, sendBurst, breaker }: RelayState,
   partitions: readonly DuePartition[],
-): boolean {
+): Bursts {
   const hosts: HostAvailability = {
     isAvailable: (key) => hostLimiter.available(hostOf(key)) > 0,
     unsaturatedMs: (key) => hostLimiter.unsaturatedMs(hostOf(key)),
   };
-  return firstAttempt === "adaptive" && burstMode.evaluate(partitions, hosts, breaker.isOpen());
+  const isAway = breaker.isOpen();
+  return {
+    deliveries: firstAttempt === "adaptive" && burstMode.evaluate(partitions, hosts, isAway),
+    messages: sendBurst.evaluate(partitions, noHosts, isAway),
+  };
+}
+
+function isSendPartition(key: string): boolean {
+  return channelOf(key) !== null;
 }
 
 /** Asks the limiters for the capacity of this poll. */
 function readPollState(
-  { hostLimiter, requestLimiter }: RowWorkDeps,
+  { hostLimiter, requestLimiter, sendPace }: RowWorkDeps,
   { work, breaker, turns }: RelayState,
-  { partitions, bursting }: { partitions: readonly DuePartition[]; bursting: boolean },
+  { partitions, bursts }: { partitions: readonly DuePartition[]; bursts: Bursts },
 ): PollState {
   const hosts = partitions.map(({ key }) => hostOf(key)).filter((host) => host !== "");
+  const rooms = partitions.flatMap(({ key }) => {
+    const channel = channelOf(key);
+    return channel === null ? [] : [[key, sendPace.room(channel)] as const];
+  });
   return {
     turns,
-    bursting,
+    bursting: bursts.deliveries,
     attemptsUnderWay: work.attemptsUnderWay(),
     starts: breaker.available(),
     runs: hostLimiter.startsAvailable(),
     slots: new Map(hosts.map((host) => [host, hostLimiter.available(host)])),
     requests: requestLimiter.quota(),
+    sends: bursts.messages ? { underWay: work.sendsUnderWay(), rooms: new Map(rooms) } : null,
   };
 }
 

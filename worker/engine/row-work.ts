@@ -11,18 +11,26 @@ import type { AttemptInput } from "../../core/model/workflow/delivery.ts";
 import {
   deleteOutboxRows,
   freeOutboxRows,
+  giveTriedToTemporal,
   moveToTemporalPartition,
   parkOutboxRow,
+  postponeOutboxRow,
   releaseOutboxRows,
   type ClaimedRow,
 } from "../../core/services/outbox/outbox-claims.ts";
-import { oneStatement, systemOf, transaction } from "../../db/transaction.ts";
+import { oneStatement, systemOf, transaction, type Tx } from "../../db/transaction.ts";
 import type { RequestLimiter } from "./request-limiter.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
+import {
+  createFirstSends,
+  findFirstSend,
+  type FirstSend,
+  type FirstSendDeps,
+} from "./first-sends.ts";
 import { nameOf, startWorkflow, type StartOptions, type StartResult } from "./start-workflow.ts";
 
 /** Dependencies of row work. */
-export interface RowWorkDeps extends StartOptions {
+export interface RowWorkDeps extends StartOptions, FirstSendDeps {
   dataSource: DataSource;
   log: Logger;
   metrics: WorkerMetrics;
@@ -35,14 +43,22 @@ export interface RowWorkDeps extends StartOptions {
   firstAttempt: "workflow" | "adaptive";
 }
 
+/** Burst modes of a poll. */
+export interface Bursts {
+  deliveries: boolean;
+  messages: boolean;
+}
+
 /** Work on claimed rows. */
 export interface RowWork {
   /**
-   * Makes the first attempt of deliveries if `attempting`, sends all other rows to Temporal, and
-   * stores the results. Returns at once: a slow row delays no other.
+   * Makes the first attempt of deliveries, or the first hand-over of messages, where their burst mode
+   * is on. Sends all other rows to Temporal, and stores the results. Returns at once: a slow row delays
+   * no other.
    */
-  take(rows: readonly ClaimedRow[], attempting: boolean): void;
+  take(rows: readonly ClaimedRow[], bursts: Bursts): void;
   attemptsUnderWay(): number;
+  sendsUnderWay(): number;
   /** Resolves once no start is in flight any more. Attempts may go on. */
   startsDone(): Promise<void>;
   /** Resolves once nothing is in flight any more. */
@@ -50,9 +66,16 @@ export interface RowWork {
 }
 
 /**
- * `attempted`: nothing is left to do. `failed`: the run of the delivery has to begin with the wait.
+ * `attempted`, `handed_over`: nothing is left to do. `failed`, `tried`: the run has to begin with the
+ * wait. `laterMs`: the row is claimed again after this time.
  */
-type RowResult = StartResult | "attempted" | "failed";
+type RowResult =
+  | StartResult
+  | "attempted"
+  | "failed"
+  | "handed_over"
+  | "tried"
+  | { laterMs: number };
 
 /**
  * No caller waits for the deletion of a row, and each call is a flush to disk. The delay is far
@@ -70,14 +93,23 @@ export function createRowWork(deps: RowWorkDeps, breaker: CircuitBreaker): RowWo
   // Bounded by the circuit breaker and the host limiter. Each entry leaves at its end.
   const underWay = { attempts: new Set<Promise<void>>(), starts: new Set<Promise<void>>() };
   let attempts = 0;
+  const firstSends = createFirstSends(deps);
   const settle = createBatcher((settled: Settled[]) => settleRows(deps, settled), settling);
+
+  async function end(row: ClaimedRow, result: RowResult): Promise<void> {
+    count(deps, row, result);
+    await settle({ row, result });
+  }
 
   async function attempt(row: ClaimedRow, input: AttemptInput): Promise<void> {
     attempts += 1;
     const result = await attemptFirst(deps, input);
     attempts -= 1;
-    count(deps, row, result);
-    await settle({ row, result });
+    await end(row, result);
+  }
+
+  async function send(row: ClaimedRow, first: FirstSend): Promise<void> {
+    await end(row, await firstSends.send(first));
   }
 
   async function start(rows: readonly ClaimedRow[]): Promise<void> {
@@ -90,41 +122,44 @@ export function createRowWork(deps: RowWorkDeps, breaker: CircuitBreaker): RowWo
     const judged = Promise.all(told).then(breaker.recordOutcomes);
     // A start that Temporal answers late delays neither the outcomes of the others nor their rows.
     const settled = calls.map(async ({ row, call }) => {
-      const result = await replaceEndedRun(deps, row, await call);
-      count(deps, row, result);
-      await settle({ row, result });
+      await end(row, await replaceEndedRun(deps, row, await call));
     });
     await Promise.all([judged, ...settled]);
   }
 
-  function keep(all: Set<Promise<void>>, work: Promise<void>): void {
-    const one = work
-      .catch((error: unknown) => deps.log.error({ err: error }, "relay.failed"))
-      .finally(() => all.delete(one));
-    all.add(one);
-  }
+  const keep = (all: Set<Promise<void>>, work: Promise<void>) => keepUntilEnd(deps, all, work);
 
   async function startsDone(): Promise<void> {
     while (underWay.starts.size > 0) await Promise.all(underWay.starts);
   }
 
   return {
-    take(rows, attempting) {
+    take(rows, { deliveries, messages }) {
       const starts: ClaimedRow[] = [];
       for (const row of rows) {
-        const input = attempting ? findFirstAttempt(deps, row) : null;
-        if (input === null) starts.push(row);
-        else keep(underWay.attempts, attempt(row, input));
+        const input = deliveries ? findFirstAttempt(deps, row) : null;
+        const first = messages ? findFirstSend(row) : null;
+        if (input !== null) keep(underWay.attempts, attempt(row, input));
+        else if (first !== null) keep(underWay.attempts, send(row, first));
+        else starts.push(row);
       }
       if (starts.length > 0) keep(underWay.starts, start(starts));
     },
     attemptsUnderWay: () => attempts,
+    sendsUnderWay: firstSends.underWay,
     startsDone,
     async done() {
       await startsDone();
       while (underWay.attempts.size > 0) await Promise.all(underWay.attempts);
     },
   };
+}
+
+function keepUntilEnd({ log }: RowWorkDeps, all: Set<Promise<void>>, work: Promise<void>): void {
+  const one = work
+    .catch((error: unknown) => log.error({ err: error }, "relay.failed"))
+    .finally(() => all.delete(one));
+  all.add(one);
 }
 
 /** The first attempt for a row; null if the row goes to Temporal instead. */
@@ -220,46 +255,57 @@ function workflowOf({ command }: ClaimedRow): string {
 function isForTemporal({ firstAttempt }: RowWorkDeps, row: ClaimedRow, result: RowResult): boolean {
   if (result === "failed") return true;
   if (firstAttempt === "workflow" || row.kind !== "delivery" || row.via === "relay") return false;
-  return typeof result === "object" && result.transient;
+  return typeof result === "object" && "error" in result && result.transient;
 }
 
 async function settleRows(deps: RowWorkDeps, settled: readonly Settled[]): Promise<true[]> {
-  const done: number[] = [];
-  const failed: number[] = [];
-  const released = new Map<string, number[]>();
-  const forTemporal: number[] = [];
-  const parked: { id: number; error: string }[] = [];
-  for (const { row, result } of settled) {
-    if (isForTemporal(deps, row, result)) forTemporal.push(row.id);
-    if (result === "failed") failed.push(row.id);
-    else if (typeof result === "string") done.push(row.id);
-    else if (result.transient) {
-      released.set(result.error, [...(released.get(result.error) ?? []), row.id]);
-    } else parked.push({ id: row.id, error: result.error });
-  }
-  for (const [error, ids] of released) {
-    deps.log.warn({ error, rows: ids.length }, "relay.lease_released");
-  }
+  const idsOf = (isTrue: (row: ClaimedRow, result: RowResult) => boolean) =>
+    settled.filter(({ row, result }) => isTrue(row, result)).map(({ row }) => row.id);
+  const goesOn = (result: RowResult) => result === "failed" || result === "tried";
+  const done = idsOf((_, result) => typeof result === "string" && !goesOn(result));
   const { dataSource } = deps;
   if (done.length === settled.length) {
     await oneStatement(dataSource, systemOf(), (tx) => deleteOutboxRows(tx, done));
-  } else {
-    await transaction(dataSource, systemOf(), async (tx) => {
-      if (done.length > 0) await deleteOutboxRows(tx, done);
-      if (failed.length > 0) await freeOutboxRows(tx, failed);
-      for (const [error, ids] of released) await releaseOutboxRows(tx, ids, error);
-      if (forTemporal.length > 0) await moveToTemporalPartition(tx, forTemporal);
-      for (const { id, error } of parked) await parkOutboxRow(tx, id, error);
-    });
+    return settled.map(() => true);
   }
+  const free = idsOf((_, result) => goesOn(result));
+  const forTemporal = idsOf((row, result) => isForTemporal(deps, row, result));
+  const tried = idsOf((_, result) => result === "tried");
+  await transaction(dataSource, systemOf(), async (tx) => {
+    if (done.length > 0) await deleteOutboxRows(tx, done);
+    if (free.length > 0) await freeOutboxRows(tx, free);
+    await settleFaults(deps, tx, settled);
+    if (forTemporal.length > 0) await moveToTemporalPartition(tx, forTemporal);
+    if (tried.length > 0) await giveTriedToTemporal(tx, tried);
+  });
   return settled.map(() => true);
+}
+
+/** Releases, postpones or parks the rows that come again. */
+async function settleFaults(
+  { log }: RowWorkDeps,
+  tx: Tx,
+  settled: readonly Settled[],
+): Promise<void> {
+  const released = new Map<string, number[]>();
+  for (const { row, result } of settled) {
+    if (typeof result === "string") continue;
+    if ("laterMs" in result) await postponeOutboxRow(tx, row.id, result.laterMs);
+    else if (!result.transient) await parkOutboxRow(tx, row.id, result.error);
+    else released.set(result.error, [...(released.get(result.error) ?? []), row.id]);
+  }
+  for (const [error, ids] of released) {
+    log.warn({ error, rows: ids.length }, "relay.lease_released");
+    await releaseOutboxRows(tx, ids, error);
+  }
 }
 
 function count({ metrics, log }: RowWorkDeps, row: ClaimedRow, result: RowResult): void {
   if (typeof result === "string") {
     metrics.outboxRelayed.inc({ result });
     if (result === "started") metrics.workflowsStarted.inc({ workflow: workflowOf(row) });
-  } else if (result.transient) metrics.outboxRelayed.inc({ result: "retried" });
+  } else if ("laterMs" in result) metrics.outboxRelayed.inc({ result: "postponed" });
+  else if (result.transient) metrics.outboxRelayed.inc({ result: "retried" });
   else {
     metrics.outboxRelayed.inc({ result: "parked" });
     log.error({ outbox_id: row.id, error: result.error }, "relay.parked");

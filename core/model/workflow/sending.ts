@@ -41,6 +41,8 @@ export type SendMessageInput = {
   messageId: number;
   /** True where steps run inside the workflow task. Runs of earlier versions lack it, and replay. */
   inTask?: true;
+  /** True where the relay may have made a first try. The next one is then not before its time. */
+  tried?: true;
 };
 
 /** Outcome of handing a message to its channel: a value, since only our own faults are thrown. */

@@ -1,9 +1,8 @@
 import { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { isSendingHeld, type ChannelState, type RestChannel } from "../../model/channels.ts";
+import { isSendingHeld, type ChannelState } from "../../model/channels.ts";
 import { heldMs } from "../../model/workflow/sending.ts";
-import { sendCommand } from "../conversations/messages.ts";
-import { request } from "../outbox/outbox.ts";
+import { requestSend, type RequestedMessage } from "../conversations/send-requests.ts";
 import { findOwned, placeholders } from "../sql.ts";
 
 /** Held messages of a channel that restart at once. The loop calls twice a second. */
@@ -23,13 +22,7 @@ export interface HoldingChannel {
   stateReason: string | null;
 }
 
-interface HeldMessage {
-  id: number;
-  accountId: number;
-  conversationId: number;
-  channel: RestChannel;
-  status: string;
-}
+type HeldMessage = RequestedMessage & { status: string };
 
 /** Channels of every account that may have held messages. */
 export async function listHoldingChannels(tx: Tx): Promise<HoldingChannel[]> {
@@ -50,7 +43,8 @@ export async function releaseHeld(tx: Tx, channelAccountId: number): Promise<num
   const channel = await findOwned(tx, ChannelAccount, { id: channelAccountId }, true);
   if (channel === null || isSendingHeld(channel)) return 0;
   const rows = await tx.manager.query<HeldMessage[]>(
-    `SELECT id, account_id AS accountId, conversation_id AS conversationId, channel, status
+    `SELECT id, account_id AS accountId, conversation_id AS conversationId, channel, status, type,
+            channel_account_id AS channelAccountId, attachment_count AS attachmentCount
        FROM messages FORCE INDEX (messages_held)
       WHERE channel_account_id = ? AND held_at <= ? ORDER BY held_at, id LIMIT ?
         FOR UPDATE SKIP LOCKED`,
@@ -67,7 +61,7 @@ export async function releaseHeld(tx: Tx, channelAccountId: number): Promise<num
   );
   // A pause has cancelled the others.
   const queued = rows.filter(({ status }) => status === "queued");
-  for (const row of queued) await request(tx, { ...sendCommand(row), again: true });
+  for (const row of queued) await requestSend(tx, row, channel, true);
   return queued.length;
 }
 

@@ -75,6 +75,8 @@ export type BookTurn = (
 ) => Promise<number>;
 
 const maxDelayMs = 250;
+/** A try that is due within this time is made now: timers and clocks differ a little. */
+const earlyEnoughMs = 250;
 /** Length of the indexed column. Longer ids are in `message_provider_ids` alone. */
 const maxIndexedId = 191;
 
@@ -109,6 +111,10 @@ export async function beginSend(
   if (await isVoid(tx, message)) {
     await cancel(tx, message);
     return { go: false, outcome: { state: "cancelled" } };
+  }
+  const earlyMs = input.tried === true ? remainingWait(message, tx.now) : 0;
+  if (earlyMs > earlyEnoughMs) {
+    return { go: false, outcome: { state: "waiting", waitMs: earlyMs, why: "channel" } };
   }
   const channel = await tx.manager.findOneByOrFail(ChannelAccount, {
     id: message.channelAccountId,
@@ -145,6 +151,12 @@ export async function beginSend(
     content,
   });
   return { go: true, material: { ...material, template, file }, delayMs };
+}
+
+/** Milliseconds until the next try of a message that had trouble. */
+function remainingWait({ status, nextTryAt }: Message, now: Date): number {
+  if (status !== "sending" || nextTryAt === null) return 0;
+  return nextTryAt.getTime() - now.getTime();
 }
 
 /** Stores the channel's answer, and publishes `message.sent` once the channel has accepted. */
@@ -238,7 +250,8 @@ async function keepProviderId(tx: Tx, message: Message, providerId: string): Pro
 export async function endUnknownSend(tx: Tx, input: SendMessageInput): Promise<void> {
   await lockConversationOfMessage(tx, input.messageId);
   const message = await lockMessage(tx, input.messageId);
-  if (message?.status !== "sending") return;
+  // Where the answer has come after all, the message has a next try.
+  if (message?.status !== "sending" || message.inFlightSince === null) return;
   await advance(tx, message, "failed", {
     code: "outcome_unknown",
     message: "The channel did not say whether it took the message. It was not sent again.",

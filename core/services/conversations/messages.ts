@@ -1,3 +1,4 @@
+import type { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import { Conversation } from "../../../db/entities/conversation.ts";
 import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
@@ -16,8 +17,6 @@ import {
   type SenderType,
 } from "../../model/message.ts";
 import type { SentInteractive } from "../../model/interactive.ts";
-import type { SendMessageInput } from "../../model/workflow/sending.ts";
-import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
 import type { LogPage } from "../../model/page.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { getAccountSettings } from "../accounts/accounts.ts";
@@ -33,9 +32,9 @@ import { isCaptionApart } from "../../model/media.ts";
 import { giveFile, takeFile, type TakenFile } from "./outgoing-files.ts";
 import { openOptions } from "./options.ts";
 import { sendAtOnce } from "./immediate-send.ts";
+import { requestSend } from "./send-requests.ts";
 import { createMessage, idsOf, bumpConversation } from "./message-records.ts";
 import { recordTemplate } from "./template-messages.ts";
-import { request } from "../outbox/outbox.ts";
 import { cutPage, insertOrLose, insertRow } from "../sql.ts";
 
 /** Messages of a conversation, newest first, optionally only those before a message id. */
@@ -81,9 +80,10 @@ export async function sendMessage(
   if (known !== null) return { row: known, created: false };
   await requireReplyTarget(tx, conversationId, body.reply_to_message_id);
   const content = await openBody(tx, conversation, body);
-  const refusal = await findRefusal(tx, conversation, content);
+  const channel = await getChannelAccount(tx, conversation.channelAccountId);
+  const refusal = await findRefusal(tx, conversation, content, channel);
   if (refusal !== null) throw new AppError(refusal.code, { message: refusal.message });
-  const row = await insertOutbound(tx, conversation, content, { isStrict: true });
+  const row = await insertOutbound(tx, conversation, content, { isStrict: true, channel });
   await outdateDraft(tx, conversationId);
   if (tx.actor.type === "user") {
     await noteHumanReply(tx, conversation, tx.actor.userId, keepsAgent);
@@ -98,8 +98,10 @@ export async function findRefusal(
   tx: Tx,
   conversation: Conversation,
   { type, content = "" }: Pick<OutboundContent, "type" | "content">,
+  known?: ChannelAccount,
 ): Promise<SendRefusal | null> {
-  const { driver, humanAgent } = await getChannelAccount(tx, conversation.channelAccountId);
+  const account = known ?? (await getChannelAccount(tx, conversation.channelAccountId));
+  const { driver, humanAgent } = account;
   const { channel, lastCustomerMessageAt } = conversation;
   const facts = { channel, driver, humanAgent, lastCustomerMessageAt };
   const takesTemplates = hasTemplates(channel);
@@ -175,11 +177,13 @@ export async function insertOutbound(
     botEpoch = null,
     agentTurnId = null,
     isStrict = false,
+    channel,
   }: {
     failure?: MessageError | null;
     botEpoch?: number | null;
     agentTurnId?: number | null;
     isStrict?: boolean;
+    channel?: ChannelAccount;
   } = {},
 ): Promise<Message> {
   const { media_url: url, template = null } = content;
@@ -215,7 +219,9 @@ export async function insertOutbound(
     answersCustomer(row) ? { customerWaitsSince: null } : {},
   );
   await recordChange(tx, { kind: "message.created", ...idsOf(row) });
-  if (failure === null && !(await sendAtOnce(tx, row))) await request(tx, sendCommand(row));
+  if (failure === null && !(await sendAtOnce(tx, row))) {
+    await requestSend(tx, row, channel ?? (await getChannelAccount(tx, row.channelAccountId)));
+  }
   return row;
 }
 
@@ -320,22 +326,4 @@ async function requireReplyTarget(
     "unknown_message",
     "Name a message of this conversation.",
   );
-}
-
-/** Command that starts the workflow of a message. */
-export function sendCommand({
-  id,
-  accountId,
-  channel,
-  conversationId,
-}: Pick<Message, "id" | "accountId" | "channel" | "conversationId">): WorkflowCommand {
-  return {
-    op: "start",
-    workflow: "sendMessage",
-    workflowId: `message-${id}`,
-    taskQueue: "conversations",
-    input: { accountId, messageId: id, inTask: true } satisfies SendMessageInput,
-    summary: `message ${id} over ${channel}`,
-    conversationId,
-  };
 }

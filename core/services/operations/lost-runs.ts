@@ -9,7 +9,7 @@ import { casesCommand } from "../agent/cases.ts";
 import { agentCommand } from "../conversations/agent-wakeups.ts";
 import { handoffCommand } from "../conversations/conversation-state.ts";
 import { mailCommand } from "../accounts/mails.ts";
-import { sendCommand } from "../conversations/messages.ts";
+import { sendCommand } from "../conversations/send-requests.ts";
 import { snoozeCommand } from "../conversations/snoozes.ts";
 import { listPendingRuns, request } from "../outbox/outbox.ts";
 import { reminderCommand } from "../appointments/reminder-plans.ts";

@@ -3,7 +3,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { placeholders, unlessTooLong } from "../sql.ts";
 import { deliveryWorkflowId, type DeliveryState } from "../../model/workflow/delivery.ts";
 import type { EventType } from "../../model/event-types.ts";
-import { temporalPartitionSql } from "../../model/partition-key.ts";
+import { requestPartitionSql, temporalPartitionSql } from "../../model/partition-key.ts";
 import type { OutboxCommand } from "../../model/workflow/workflow-command.ts";
 
 /** A row that this process alone may act on until the lease ends. */
@@ -143,6 +143,28 @@ export async function moveToTemporalPartition(tx: Tx, ids: number[]): Promise<vo
   await tx.manager.query(
     `UPDATE outbox SET lane = ${temporalPartitionSql} WHERE id IN (${placeholders(ids)})`,
     ids,
+  );
+}
+
+/**
+ * Gives messages to Temporal whose first hand-over the relay has made or begun. Their runs make the
+ * next try not before its time.
+ */
+export async function giveTriedToTemporal(tx: Tx, ids: number[]): Promise<void> {
+  await tx.manager.query(
+    `UPDATE outbox SET lane = ${requestPartitionSql},
+            command = JSON_SET(command, '$.input.tried', CAST('true' AS JSON))
+      WHERE id IN (${placeholders(ids)})`,
+    ids,
+  );
+}
+
+/** Frees a row after a time in milliseconds, without an error or another try on its count. */
+export async function postponeOutboxRow(tx: Tx, id: number, laterMs: number): Promise<void> {
+  await tx.manager.query(
+    `UPDATE outbox SET lease_until = NULL,
+            available_at = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND WHERE id = ?`,
+    [Math.round(laterMs * 1_000), id],
   );
 }
 

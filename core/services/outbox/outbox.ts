@@ -72,11 +72,18 @@ export async function publish<T extends EventType>(
   return { eventId, deliveryIds };
 }
 
-/** Requests a workflow, to be started once this transaction has committed. */
-export async function request(tx: Tx, command: WorkflowCommand): Promise<void> {
+/**
+ * Requests a workflow, to be started once this transaction has committed.
+ * @param partition key of the request, if it is not that of all requests of the account
+ */
+export async function request(
+  tx: Tx,
+  command: WorkflowCommand,
+  partition = requestPartition(tx.actor.accountId),
+): Promise<void> {
   await tx.manager.query(
     "INSERT INTO outbox (account_id, kind, command, lane, available_at) VALUES (?, 'request', ?, ?, UTC_TIMESTAMP(3))",
-    [tx.actor.accountId, JSON.stringify(command), requestPartition(tx.actor.accountId)],
+    [tx.actor.accountId, JSON.stringify(command), partition],
   );
 }
 
@@ -196,14 +203,14 @@ export async function listPendingRuns(
   accountId: number,
   workflowIds: readonly string[],
 ): Promise<Set<string> | null> {
-  const keys = requestPartitions(accountId);
+  const { keys, pattern } = requestPartitions(accountId);
   const rows = await unlessTooLong(() =>
     tx.manager.query<{ workflowId: string }[]>(
       `SELECT /*+ MAX_EXECUTION_TIME(${pendingMs}) */ DISTINCT command->>'$.workflowId' AS workflowId
          FROM outbox FORCE INDEX (outbox_lane)
-        WHERE lane IN (${placeholders(keys)})
+        WHERE (lane IN (${placeholders(keys)}) OR lane LIKE ?)
           AND command->>'$.workflowId' IN (${placeholders(workflowIds)})`,
-      [...keys, ...workflowIds],
+      [...keys, pattern, ...workflowIds],
     ),
   );
   return rows && new Set(rows.map(({ workflowId }) => workflowId));

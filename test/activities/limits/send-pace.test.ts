@@ -118,3 +118,45 @@ test("numbers do not wait for each other", () => {
   bookMany(200);
   expect(pace.book({ ...turnTo("other"), channelAccountId: 2 })).toBe(0);
 });
+
+test("a number has room for a quarter of a second, half of it at least, and what was announced takes its part", () => {
+  const { clock, pace, turnTo } = createPace();
+  expect(pace.room(1)).toBe(16);
+  pace.book(turnTo("first"), 250);
+  expect(pace.room(1)).toBe(19);
+  const announced = Array.from({ length: 8 }, (_, n) => turnTo(`announced-${n}`));
+  for (const turn of announced) pace.announce(turn);
+  expect(pace.room(1)).toBe(11);
+  // What was announced and has booked takes its room once.
+  for (const turn of announced) expect(pace.book(turn, 250)).toBeLessThanOrEqual(250);
+  expect(pace.room(1)).toBe(11);
+  for (const to of ["one more", "and another"]) pace.announce(turnTo(to));
+  expect(pace.room(1)).toBe(0);
+  clock.at += 125;
+  expect(pace.room(1)).toBe(18);
+});
+
+test("an announced message that ends without a turn gives its room back", () => {
+  const { pace, turnTo } = createPace();
+  pace.book(turnTo("first"), 250);
+  const turn = turnTo("second");
+  pace.announce(turn);
+  expect(pace.room(1)).toBe(18);
+  pace.drop(turn);
+  expect(pace.room(1)).toBe(19);
+});
+
+test("whoever books what a number has room for sends its rate, and waits within the hand-over", () => {
+  const { clock, pace, turnTo } = createPace();
+  pace.book(turnTo("first"), 250);
+  const startedAt = clock.at;
+  let sent = 0;
+  while (clock.at < startedAt + 10_000) {
+    for (let room = pace.room(1); room > 0; room -= 1, sent += 1) {
+      expect(pace.book(turnTo(`customer-${sent}`), 250)).toBeLessThanOrEqual(250);
+    }
+    clock.at += 5;
+  }
+  expect(sent / 10).toBeGreaterThan(76);
+  expect(sent / 10).toBeLessThan(83);
+});

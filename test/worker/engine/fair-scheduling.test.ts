@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasHost, hostOf } from "../../../core/model/partition-key.ts";
+import { accountOf, channelOf, hasHost, hostOf } from "../../../core/model/partition-key.ts";
 import { plan, type PollState } from "../../../worker/engine/fair-scheduling.ts";
 
 const due = (keys: string[]) => keys.map((key) => ({ key, ageMs: 0 }));
@@ -10,13 +10,14 @@ const slotsOf = (slots: Record<string, number>) =>
 /** A poll with room for `most` rows of each kind, and for ten at each host. */
 function stateOf(most: number, state: Partial<PollState> = {}): PollState {
   return {
-    turns: { lastAccount: 0, lastRequester: 0 },
+    turns: { lastAccount: 0, lastRequester: 0, lastSender: 0 },
     bursting: false,
     attemptsUnderWay: 0,
     starts: most,
     runs: most,
     slots: slotsOf({}),
     requests: { available: most, busyAccounts: new Set() },
+    sends: null,
     ...state,
   };
 }
@@ -53,7 +54,7 @@ test("requests are shared among accounts, and those of an older version count as
       { key: "-", limit: 1 },
     ],
     toHosts: 7,
-    turns: { lastAccount: 0, lastRequester: 10 },
+    turns: { lastAccount: 0, lastRequester: 10, lastSender: 0 },
   });
   // Where there is room for one, accounts take turns.
   expect(turnsOf(5, keys, {}, 1)).toEqual([["-:1"], ["-:2"], ["-:10"], ["-"], ["-:1"]]);
@@ -147,13 +148,13 @@ test("where there is room for one, accounts take turns from poll to poll, howeve
 
 test("one slot at a host that two accounts post to goes to each in turn, and to whoever is there", () => {
   expect(turnsOf(3, ["1:a", "2:a"], { a: 1 }, 20)).toEqual([["1:a"], ["2:a"], ["1:a"]]);
-  const afterTwo = stateOf(1, { turns: { lastAccount: 2, lastRequester: 0 } });
+  const afterTwo = stateOf(1, { turns: { lastAccount: 2, lastRequester: 0, lastSender: 0 } });
   expect(quotasOf(["1:a", "3:c"], afterTwo)).toEqual({ "3:c": 1 });
   expect(quotasOf(["1:a"], afterTwo)).toEqual({ "1:a": 1 });
 });
 
 test("a poll that has room for nobody leaves the turn where it is", () => {
-  const turns = { lastAccount: 2, lastRequester: 5 };
+  const turns = { lastAccount: 2, lastRequester: 5, lastSender: 7 };
   expect(plan(due(["-:1", "1:a", "3:c"]), stateOf(0, { turns }))).toEqual({
     quotas: [],
     toHosts: 0,
@@ -167,4 +168,26 @@ test("the same partitions and the same state give the same plan", () => {
   const keys = due(["-:1", "-:2", "1:", "1:a", "2:a", "2:b"]);
   const state = stateOf(5, { slots: slotsOf({ a: 2 }) });
   expect(plan(keys, state)).toEqual(plan(keys, state));
+});
+
+test("messages of numbers are requests, until the relay hands them over: then the pace of each number counts", () => {
+  const keys = ["-:1", "-:1:7", "-:1:8", "-:2:9"];
+  expect(quotasOf(keys, stateOf(4))).toEqual({ "-:1": 1, "-:1:7": 1, "-:2:9": 2 });
+  const rooms = new Map([
+    ["-:1:7", 20],
+    ["-:1:8", 0],
+    ["-:2:9", 3],
+  ]);
+  expect(quotasOf(keys, stateOf(4, { sends: { underWay: 0, rooms } }))).toEqual({
+    "-:1": 4,
+    "-:1:7": 20,
+    "-:2:9": 3,
+  });
+  const nearlyFull = { underWay: 196, rooms };
+  expect(quotasOf(keys, stateOf(0, { sends: nearlyFull }))).toEqual({ "-:1:7": 2, "-:2:9": 2 });
+});
+
+test("a partition of messages names its account and its channel account", () => {
+  expect([channelOf("-:7:12"), accountOf("-:7:12"), hasHost("-:7:12")]).toEqual([12, 7, false]);
+  expect(["-", "-:7", "7:", "7:a:8443"].map(channelOf)).toEqual([null, null, null, null]);
 });

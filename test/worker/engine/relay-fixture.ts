@@ -11,6 +11,7 @@ import { plainNames } from "../../../core/model/installation.ts";
 import { eventCatalogue } from "../../../core/model/events.ts";
 import { publish } from "../../../core/services/outbox/outbox.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { createSendPace } from "../../../activities/limits/send-pace.ts";
 import { createHostLimiter, type HostLimiter } from "../../../activities/limits/host-limiter.ts";
 import { startRelay, type Relay } from "../../../worker/engine/relay.ts";
 import type { RowWorkDeps } from "../../../worker/engine/row-work.ts";
@@ -83,8 +84,9 @@ export async function createRelayFixture(): Promise<RelayFixture> {
     hostLimiter,
     requestLimiter,
   );
-  const { attemptDelivery } = activities;
+  const { attemptDelivery, sendToChannel } = activities;
   const firstAttempt = "workflow";
+  const sendPace = createSendPace();
   const relays: Relay[] = [];
   const publishIn = async (tx: Tx): Promise<string> => {
     const { eventId } = await publish(
@@ -119,6 +121,8 @@ export async function createRelayFixture(): Promise<RelayFixture> {
         naming: plainNames,
         hostLimiter,
         attemptDelivery,
+        sendToChannel,
+        sendPace,
         requestLimiter,
         firstAttempt,
       } as const;

@@ -33,11 +33,12 @@ type Runs = ReturnType<typeof createRequestLimiter>;
 function quotasOf(runs: Runs, accountIds: number[]): Record<string, number> {
   const partitions = accountIds.map((id) => ({ key: `-:${id}`, ageMs: 0 }));
   const { quotas } = plan(partitions, {
-    turns: { lastAccount: 0, lastRequester: 0 },
+    turns: { lastAccount: 0, lastRequester: 0, lastSender: 0 },
     bursting: false,
     attemptsUnderWay: 0,
     starts: 100,
     runs: 0,
+    sends: null,
     slots: new Map(),
     requests: runs.quota(),
   });
