@@ -42,7 +42,7 @@ const rooms: Room[] = [
   {
     name: "core/calendars is pure: it maps what calendars send, and writes calendar files",
     files: /^core\/calendars\//,
-    allowed: /^((zod|luxon|ical-generator)$|core\/(model|calendars)\/)/,
+    allowed: /^((zod|luxon|ical-generator|node:crypto)$|core\/(model|calendars)\/)/,
   },
   {
     name: "core/media alone knows the storage of files and their types",
