@@ -3,6 +3,7 @@ import type { ModelPort } from "../core/agent/step.ts";
 import type { Logger } from "../core/log.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import type { AgentProvider } from "../db/entities/agent.ts";
+import type { Calendly } from "./calendars/calendly.ts";
 import type { CalendarPorts } from "./calendars/port.ts";
 import type { Graph } from "./channels/graph.ts";
 import type { Poster } from "./http/post.ts";
@@ -23,6 +24,8 @@ export interface ActivityDeps {
   metrics: WorkerMetrics;
   hostLimiter: HostLimiter;
   calendarPorts: CalendarPorts;
+  /** Calls Calendly. Undefined: no connection can be read. */
+  calendly?: Calendly | undefined;
   /** Calls Meta's Graph API. */
   graph: Graph;
   /** The pace that the relay asks too. Undefined: a pace of the activities' own. */

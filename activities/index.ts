@@ -3,6 +3,7 @@ import { createAgentCases } from "./agent-cases.ts";
 import { createAgentTurn } from "./agent-turn.ts";
 import { createAttemptDelivery } from "./attempt-delivery.ts";
 import { createCalendarEvents } from "./calendar-events.ts";
+import { createCalendlyWork } from "./calendly.ts";
 import { createEndDelivery } from "./end-delivery.ts";
 import { createEraseContact } from "./erase-contact.ts";
 import { createFetchMedia } from "./fetch-media.ts";
@@ -12,6 +13,7 @@ import { createPurge } from "./purge.ts";
 import { createPurgeMedia } from "./purge-media.ts";
 import { createReconcile } from "./reconcile.ts";
 import { createRecoverRuns } from "./recover-runs.ts";
+import { createReadCalendly } from "./read-calendly.ts";
 import { createRefreshPage } from "./refresh-page.ts";
 import { createReminders } from "./reminders.ts";
 import { createReschedule } from "./reschedule.ts";
@@ -45,6 +47,8 @@ export function createActivities(deps: ActivityDeps) {
     ...createAgentTurn(deps),
     ...createAgentCases(deps),
     ...createCalendarEvents(deps),
+    ...createCalendlyWork(deps),
+    ...createReadCalendly(deps),
     ...createReschedule(deps),
     ...createEraseContact(deps),
     ...createPurge(deps),

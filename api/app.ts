@@ -6,6 +6,7 @@ import { loopGuardHeader } from "../core/model/workflow/delivery.ts";
 import { isOwnLoopMark } from "../core/signature.ts";
 import { mountBooking } from "./booking/index.ts";
 import { mountFeeds } from "./calendars/feeds.ts";
+import { mountCalendly } from "./calendars/calendly.ts";
 import { mountMeta } from "./channels/meta.ts";
 import { dashboardRoutes } from "./dashboard/index.ts";
 import type { Deps } from "./deps.ts";
@@ -38,6 +39,7 @@ export function createApp(deps: Deps): Koa {
   mountStream(deps, router);
   for (const kind of [inboundKind, voiceKind]) mountInbound(deps, router, kind);
   mountMeta(deps, router);
+  mountCalendly(deps, router);
   mountBooking(deps, router);
   mountFeeds(deps, router);
   mountHealth(deps, router);

@@ -10,6 +10,7 @@ import { createSecretBox, type SecretBox } from "../core/secrets.ts";
 import { hostsFileOf, modelTargetPolicyOf, targetPolicyOf } from "../core/target-policy.ts";
 import { createTargetResolver } from "../core/target-resolver.ts";
 import type { AgentProvider } from "../db/entities/agent.ts";
+import { createCalendly } from "../activities/calendars/calendly.ts";
 import { createGraph } from "../activities/channels/graph.ts";
 import { createBookingLimits } from "./booking/limits.ts";
 import { createBadSignatures } from "./channels/bad-signatures.ts";
@@ -70,6 +71,7 @@ export function createDeps(parts: {
     calledApps: createCalledApps(dataSource),
     badSignatures: createBadSignatures(dataSource, log),
     graph: createGraph(config.meta),
+    calendly: createCalendly(config.calendly),
     channelChecks: createWorkGate({ atOnce: 2, waiting: 4 }),
     webhookBatches: createWebhookBatches(dataSource),
     bookingLimits: createBookingLimits(),

@@ -9,6 +9,7 @@ import type { SecretBox } from "../core/secrets.ts";
 import type { TargetPolicy, TargetResolver } from "../core/target-guard.ts";
 import type { AgentProvider } from "../db/entities/agent.ts";
 import type { BookingLimits } from "./booking/limits.ts";
+import type { Calendly } from "../activities/calendars/calendly.ts";
 import type { Graph } from "../activities/channels/graph.ts";
 import type { BadSignatures } from "./channels/bad-signatures.ts";
 import type { CalledApps } from "./channels/called-apps.ts";
@@ -62,6 +63,8 @@ export interface Deps {
   badSignatures: BadSignatures;
   /** Calls Meta while an admin connects or checks a channel. */
   graph: Graph;
+  /** Calls Calendly while an admin connects an account. */
+  calendly: Calendly;
   /** Checks of channels at once, per account: each holds a connection to Meta. */
   channelChecks: WorkGate;
   /** Stores the webhooks of Meta apps. */

@@ -66,6 +66,7 @@ export const settings = {
   GOOGLE_TOKEN_URL: z.url({ protocol: /^https?$/ }).default("https://oauth2.googleapis.com/token"),
   GOOGLE_CLIENT_ID: z.string().default(""),
   GOOGLE_CLIENT_SECRET: z.string().default(""),
+  CALENDLY_API_URL: z.url({ protocol: /^https?$/ }).default("https://api.calendly.com"),
   META_GRAPH_URL: z.url({ protocol: /^https?$/ }).default("https://graph.facebook.com"),
   META_INSTAGRAM_URL: z.url({ protocol: /^https?$/ }).default("https://graph.instagram.com"),
   META_API_VERSION: z
@@ -190,6 +191,8 @@ function shape(env: z.infer<typeof environment>) {
       clientId: env.GOOGLE_CLIENT_ID,
       clientSecret: env.GOOGLE_CLIENT_SECRET,
     },
+    /** URL of Calendly's API. The operator's own, so no target guard is asked. */
+    calendly: { apiUrl: env.CALENDLY_API_URL.replace(/\/+$/, "") },
     /** URLs of Meta's Graph API and its version. The operator's own, so no target guard is asked. */
     meta: {
       graphUrl: env.META_GRAPH_URL.replace(/\/+$/, ""),

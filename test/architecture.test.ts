@@ -89,7 +89,7 @@ const rooms: Room[] = [
     name: "the API never meets Temporal",
     files: /^api\//,
     allowed:
-      /^(api\/|core\/|activities\/(provider-models|channels\/(graph|check-channel|setup-calls))\.ts$|db\/(transaction|entities\/.*|open-installation)(\.ts)?$|koa|@koa\/router$|zod(-openapi)?$|prom-client$|node:)/,
+      /^(api\/|core\/|activities\/(provider-models|channels\/(graph|check-channel|setup-calls)|calendars\/calendly(-calls|-setup)?)\.ts$|db\/(transaction|entities\/.*|open-installation)(\.ts)?$|koa|@koa\/router$|zod(-openapi)?$|prom-client$|node:)/,
     asTypes: /^typeorm$/,
   },
   {
@@ -186,6 +186,7 @@ const serviceFolders = [
   "calendars",
   "appointments",
   "booking",
+  "calendar-intake",
   "agent",
   "inbound",
   "widgets",

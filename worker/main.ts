@@ -1,5 +1,6 @@
 import { Client } from "@temporalio/client";
 import { createActivities } from "../activities/index.ts";
+import { createCalendly } from "../activities/calendars/calendly.ts";
 import { createGoogleCalendar } from "../activities/calendars/google.ts";
 import { createGraph } from "../activities/channels/graph.ts";
 import { createPageReader } from "../activities/pages/page-reader.ts";
@@ -44,6 +45,7 @@ async function main(): Promise<void> {
   const metrics = createWorkerMetrics(registry);
   const poster = createPoster({ policy: targetPolicyOf(config), dnsServers: config.dnsServers });
   const google = createGoogleCalendar(config.google);
+  const calendly = createCalendly(config.calendly);
   const graph = createGraph(config.meta);
   const mailer = config.mail === null ? undefined : createMailer(config.mail, config.publicUrl);
   let ready = false;
@@ -62,7 +64,7 @@ async function main(): Promise<void> {
     stopping.abort();
     await stopWork();
     heartbeat.stop();
-    await Promise.all([poster.close(), google.close(), graph.close()]);
+    await Promise.all([poster.close(), google.close(), calendly.close(), graph.close()]);
     server?.close();
     await dataSource.destroy();
   });
@@ -75,7 +77,7 @@ async function main(): Promise<void> {
   const runStates = createRunStates(new Client(link), naming);
   const limits = { hostLimiter: createHostLimiter(), sendPace: createSendPace() };
   const readers = openReaders(config, secretBox, stopping.signal);
-  const senders = { poster, mailer, calendarPorts: { google }, graph, ...readers };
+  const senders = { poster, mailer, calendarPorts: { google }, calendly, graph, ...readers };
   const deps = { dataSource, secretBox, log, metrics, retryJitter, runStates, ...senders };
   const activities = createActivities({ ...deps, ...limits, stopping: stopping.signal });
   const waitsMs = config.retryWaitsMs ?? retryWaitsMs;

@@ -100,6 +100,7 @@ const overCodes = new Set([
   "appointment_not_confirmed",
   "reschedule_in_progress",
   "reschedule_failed",
+  "calendly_moves_itself",
   "calendar_refused",
   "calendar_unavailable",
 ]);

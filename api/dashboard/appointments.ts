@@ -70,7 +70,7 @@ export const appointmentRoutes: Route[] = [
     tag,
     noun,
     summary: "Cancel a confirmed appointment; a move of it that is under way is given up",
-    errors: ["appointment_replaced", "appointment_not_confirmed"],
+    errors: ["appointment_replaced", "appointment_not_confirmed", "calendly_group_event"],
     run: async (tx, { id, body }) => {
       const row = await cancelAppointment(tx, { appointmentId: id, source, reason: body.reason });
       return { data: await presentAppointment(tx, row) };

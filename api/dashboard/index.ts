@@ -11,6 +11,7 @@ import { apiKeyRoutes } from "./api-keys.ts";
 import { appointmentRoutes } from "./appointments.ts";
 import { bookingLinkRoutes } from "./booking-links.ts";
 import { calendarFeedRoutes } from "./calendar-feeds.ts";
+import { calendlyRoutes } from "./calendly.ts";
 import { cannedAnswerRoutes } from "./canned-answers.ts";
 import { bulkRoutes } from "./bulk-actions.ts";
 import { channelAppRoutes } from "./channel-apps.ts";
@@ -53,6 +54,7 @@ export const dashboardRoutes: Route[] = [
   ...meRoutes,
   ...contactFilterRoutes,
   ...calendarFeedRoutes,
+  ...calendlyRoutes,
   ...cannedAnswerRoutes,
   ...macroRoutes,
   ...presenceRoutes,

@@ -32,6 +32,7 @@ export const rescheduleRoutes: Route[] = [
       "reschedule_failed",
       "appointment_replaced",
       "appointment_not_confirmed",
+      "calendly_moves_itself",
       "calendar_refused",
       "calendar_unavailable",
       "outside_hours",

@@ -79,6 +79,7 @@ export const errorCatalogue = {
   agent_turn_not_found: { status: 404, message: "There is no turn of the agent with this id." },
   api_key_not_found: { status: 404, message: "There is no API key with this id." },
   appointment_not_found: { status: 404, message: "There is no appointment with this id." },
+  calendar_connection_not_found: { status: 404, message: "There is no connection with this id." },
   booking_not_found: { status: 404, message: "There is no booking with this id." },
   booking_link_not_found: { status: 404, message: "There is no booking link with this id." },
   calendar_feed_not_found: { status: 404, message: "There is no calendar feed at this address." },
@@ -289,6 +290,9 @@ export const errorCatalogue = {
     status: 422,
     message: "Only a confirmed appointment can be changed so.",
   },
+  calendly_group_event: { status: 409, message: "Cancel this invitee at `details.cancel_url`." },
+  calendly_moves_itself: { status: 409, message: "Move it at `details.reschedule_url`." },
+  calendly_refused: { status: 422, message: "Calendly refuses this token. Make a new one." },
   calendar_refused: {
     status: 422,
     message:

@@ -13,6 +13,13 @@ import { CalendarFeed } from "./calendar-feed.ts";
 import { CalendarConnection } from "./calendar-connection.ts";
 import { CalendarEventRow, CalendarLink } from "./calendar-link.ts";
 import { CalendarSync } from "./calendar-sync.ts";
+import {
+  CalendlyAccount,
+  CalendlyEventType,
+  CalendlyInviteeRow,
+  CalendlyRequest,
+  CalendlyUser,
+} from "./calendly.ts";
 import { CannedAnswer } from "./canned-answer.ts";
 import { Change, ChangeSequence } from "./change.ts";
 import { ChannelAccount } from "./channel-account.ts";
@@ -83,6 +90,11 @@ export const entities = [
   CalendarEventRow,
   CalendarLink,
   CalendarSync,
+  CalendlyAccount,
+  CalendlyUser,
+  CalendlyEventType,
+  CalendlyRequest,
+  CalendlyInviteeRow,
   CannedAnswer,
   Change,
   ChangeSequence,

@@ -8,6 +8,7 @@ import { Retention1770000500000 } from "./1770000500000-retention.ts";
 import { Pipelines1771000000000 } from "./1771000000000-pipelines.ts";
 import { Appointments1771000100000 } from "./1771000100000-appointments.ts";
 import { CalendarConnections1772000700000 } from "./1772000700000-calendar-connections.ts";
+import { Calendly1772000720000 } from "./1772000720000-calendly.ts";
 import { CalendarFeeds1772000730000 } from "./1772000730000-calendar-feeds.ts";
 import { CalendarLinks1771000200000 } from "./1771000200000-calendar-links.ts";
 import { BookingLinks1771000250000 } from "./1771000250000-booking-links.ts";
@@ -138,5 +139,6 @@ export const migrations = [
   ChangesOfConversations1772000620000,
   Visits1772000640000,
   CalendarConnections1772000700000,
+  Calendly1772000720000,
   CalendarFeeds1772000730000,
 ];

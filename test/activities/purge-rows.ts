@@ -22,3 +22,8 @@ export function auditRow(at: Date) {
     created_at: at,
   };
 }
+
+/** A webhook of Calendly that was applied. */
+export function calendlyRequestRow(at: Date, hash: Buffer) {
+  return { account_id: 1, connection_id: 1, hash, state: "applied", received_at: at };
+}

@@ -18,7 +18,7 @@ import { createActivityEnvironment, runActivity } from "../support/activity.ts";
 import { eventually } from "../support/eventually.ts";
 import { createAttemptFixture } from "./attempt-fixture.ts";
 import * as rows from "./channel-rows.ts";
-import { auditRow, visitSessionRow } from "./purge-rows.ts";
+import { auditRow, calendlyRequestRow, visitSessionRow } from "./purge-rows.ts";
 import { useFixture } from "../support/use-fixture.ts";
 
 const fixture = useFixture(createAttemptFixture);
@@ -229,6 +229,7 @@ const add: Record<RetentionKind, (at: Date) => Promise<unknown>> = {
   channel_items: (at) => insert("channel_items", rows.channelItemRow(at, hash())),
   channel_templates: (at) => insert("channel_templates", rows.channelTemplateRow(at, unique())),
   audit_log: (at) => insert("audit_log", auditRow(at)),
+  calendly_requests: (at) => insert("calendly_requests", calendlyRequestRow(at, hash())),
 };
 
 const ago = (ms: number): Date => new Date(Date.now() - ms);

@@ -199,6 +199,7 @@ test.each<[RetentionKind, string]>([
   ["knowledge_gaps", "knowledge_gaps_created"],
   ["agent_ratings", "agent_ratings_created"],
   ["agent_drafts", "agent_drafts_created"],
+  ["calendly_requests", "calendly_requests_age"],
 ])("a purge of %s reads its index of age in order", async (kind, key) => {
   const steps = await plansOf(async (tx) => {
     // Everything is old, so that a plan for few rows is no excuse.

@@ -108,6 +108,21 @@ export async function fillForPlans(dataSource: DataSource): Promise<void> {
     "account_id, widget_id, channel_account_id, visitor_id, token_hash, expires_at, locale, last_seen_at",
     `${account}, 1 + i % 20, 1 + i % 16, i, UNHEX(SHA2(i, 256)), NOW() - INTERVAL i SECOND, 'en', NOW() - INTERVAL i SECOND`,
   );
+  await fill(
+    "calendly_requests",
+    "account_id, connection_id, hash, state, received_at",
+    `${account}, 1 + i % 20, UNHEX(SHA2(i, 256)), IF(i % 50 = 0, 'queued', 'applied'), NOW() - INTERVAL i MINUTE`,
+  );
+  await fill(
+    "calendly_invitees",
+    "account_id, connection_id, external_id, event_id, state, appointment_id, held_until, start_time, changed_at, tell_at",
+    `${account}, 1 + i % 20, i, i, IF(i % 50 = 0, 'held', 'active'), i, IF(i % 50 = 0, NOW() - INTERVAL i MINUTE, NULL), NOW(), NOW(), IF(i % 50 = 0, NOW() - INTERVAL i MINUTE, NULL)`,
+  );
+  await fill(
+    "calendly_accounts",
+    "connection_id, account_id, user_uri, organization_uri, scope, next_read_at",
+    `i, ${account}, 'u', 'o', 'user', NOW() + INTERVAL 60 - i % 100 MINUTE`,
+  );
   await fill("memberships", "account_id, user_id, role", `${account}, i, 'admin'`);
   await fill("users", "email, name, password_hash", "CONCAT(i, '@x.co'), 'u', '-'");
   await fill("accounts", "name, settings", "'a', '{}'");

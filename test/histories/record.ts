@@ -42,6 +42,7 @@ import { reminderScenarios } from "./reminder-scenarios.ts";
 import { pageScenarios } from "./page-scenarios.ts";
 import { templateScenarios } from "./template-scenarios.ts";
 import { agentScenarios } from "./agent-scenarios.ts";
+import { calendlyScenarios, longCalendlyScenarios } from "./calendly-scenarios.ts";
 import { snoozeScenarios } from "./snooze-scenarios.ts";
 
 /** How a run of `deliverWebhook` goes: what the receiver does, and what an operator does. */
@@ -189,9 +190,9 @@ async function main(): Promise<void> {
     if (isWanted("purge")) await recordPurge(fixture);
     if (isWanted("reconcile-every-kind")) await recordReconcile(fixture);
     if (isWanted("reseal")) await recordReseal(fixture);
-    await recordScenarios(fixture, { ...conversationScenarios, ...appointmentScenarios, ...reminderScenarios, ...snoozeScenarios, ...mailScenarios, ...mediaScenarios, ...pageScenarios, ...templateScenarios, ...agentScenarios });
+    await recordScenarios(fixture, { ...conversationScenarios, ...appointmentScenarios, ...reminderScenarios, ...snoozeScenarios, ...mailScenarios, ...mediaScenarios, ...pageScenarios, ...templateScenarios, ...calendlyScenarios, ...agentScenarios });
     const executable = await findTimeSkippingServer(partLog("skipping"));
-    const long = { ...longConversationScenarios, ...longAppointmentScenarios };
+    const long = { ...longConversationScenarios, ...longAppointmentScenarios, ...longCalendlyScenarios };
     await recordScenarios(await startTimeSkippingFixture(executable), long);
   } finally {
     await server.stop();

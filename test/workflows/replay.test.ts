@@ -47,6 +47,8 @@ test("there is a history of every way a run can go", () => {
     "agent-turn-replied",
     "agent-turn-superseded",
     "agent-turn-with-tools",
+    "apply-calendly-faults-of-ours",
+    "apply-calendly",
     "cancel-deliveries",
     "deliver-webhook-begins-anew",
     "deliver-webhook-begun-anew",
@@ -99,8 +101,10 @@ test("there is a history of every way a run can go", () => {
     "handoff-returned-after-the-escalation",
     "handoff-returned-before-the-escalation",
     "hold-deliveries",
+    "pair-calendly-cancelled",
     "purge-media",
     "purge",
+    "reconcile-calendly-woken",
     "reconcile-every-kind",
     "reconcile",
     "refresh-page-failed",
@@ -165,6 +169,7 @@ test("there is a history of every way a run can go", () => {
     "sync-templates-over",
     "sync-templates-read-at-the-third-try",
     "sync-templates-refused",
+    "tell-calendly",
   ]);
 });
 

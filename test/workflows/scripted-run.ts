@@ -11,6 +11,10 @@ import type { RescheduleEnd } from "../../core/model/workflow/rescheduling.ts";
 import type { FetchMediaOutcome } from "../../core/model/workflow/media.ts";
 import type { SendMailOutcome } from "../../core/model/workflow/mailing.ts";
 import type { SendOutcome } from "../../core/model/workflow/sending.ts";
+import type { applyCalendly } from "../../workflows/apply-calendly.ts";
+import type { pairCalendly } from "../../workflows/pair-calendly.ts";
+import type { reconcileCalendly } from "../../workflows/reconcile-calendly.ts";
+import type { tellCalendly } from "../../workflows/tell-calendly.ts";
 import type { agentTurn } from "../../workflows/agent-turn.ts";
 import type { handoff } from "../../workflows/handoff.ts";
 import type { remindAppointment } from "../../workflows/remind-appointment.ts";
@@ -58,6 +62,11 @@ type PageSteps = Pick<Activities, "refreshPage" | "requestDuePages">;
 type TemplateSteps = Pick<Activities, "syncTemplates" | "requestDueTemplateSyncs">;
 type CaseSteps = Pick<Activities, "runNextCase">;
 
+type CalendlySteps = Pick<
+  Activities,
+  "applyCalendlyRequest" | "settleCalendlyPair" | "readCalendly" | "tellCalendly"
+>;
+
 type AgentSteps = Pick<
   Activities,
   "beginTurn" | "modelStep" | "runTool" | "commitReply" | "endTurn" | "handOverTurn"
@@ -74,6 +83,7 @@ type Script = Partial<
     PageSteps &
     TemplateSteps &
     AgentSteps &
+    CalendlySteps &
     CaseSteps
 >;
 
@@ -133,6 +143,22 @@ export interface ScriptFixture extends WorkflowFixture {
   ): Promise<ScriptedRun<typeof refreshTemplates>>;
   /** Starts the move of an appointment; without a script all goes well, and the appointment is the same. */
   move(script?: Partial<MoveSteps>): Promise<MoveRun>;
+  /** Starts the application of a webhook of Calendly. */
+  calendlyRequest(
+    script: Pick<CalendlySteps, "applyCalendlyRequest">,
+  ): Promise<ScriptedRun<typeof applyCalendly>>;
+  /** Starts the wait for the other half of a move at Calendly. */
+  calendlyPair(
+    script: Pick<CalendlySteps, "settleCalendlyPair">,
+  ): Promise<ScriptedRun<typeof pairCalendly>>;
+  /** Starts the reads of a connection with Calendly. */
+  calendlyReads(
+    script: Pick<CalendlySteps, "readCalendly">,
+  ): Promise<ScriptedRun<typeof reconcileCalendly>>;
+  /** Starts the telling of a change of ours to Calendly. */
+  calendlyTelling(
+    script: Pick<CalendlySteps, "tellCalendly">,
+  ): Promise<ScriptedRun<typeof tellCalendly>>;
   /** Starts the work on an appointment's external events. */
   sync(script?: Partial<MoveSteps>): Promise<SyncRun>;
 }
@@ -290,6 +316,14 @@ export async function createScriptFixture(fixture: WorkflowFixture): Promise<Scr
       const ids = (appointmentId: number) => ({ accountId: 1, appointmentId });
       return start("syncAppointment", { ...allGoesWell, ...script }, ids);
     },
+    calendlyRequest: (script) =>
+      start("applyCalendly", script, (requestId) => ({ accountId: 1, requestId })),
+    calendlyPair: (script) =>
+      start("pairCalendly", script, (inviteeId) => ({ accountId: 1, inviteeId })),
+    calendlyReads: (script) =>
+      start("reconcileCalendly", script, (connectionId) => ({ accountId: 1, connectionId })),
+    calendlyTelling: (script) =>
+      start("tellCalendly", script, (inviteeId) => ({ accountId: 1, inviteeId })),
     async stop() {
       worker.shutdown();
       await running;
@@ -328,6 +362,10 @@ const stepNames = [
   "commitReschedule",
   "releaseReschedule",
   "syncCalendarEvents",
+  "applyCalendlyRequest",
+  "settleCalendlyPair",
+  "readCalendly",
+  "tellCalendly",
   "runNextCase",
   "beginTurn",
   "modelStep",
@@ -348,6 +386,9 @@ function scriptedActivities(fixture: WorkflowFixture, scripts: Map<number, Recor
         appointmentId?: number;
         sourceId?: number;
         syncId?: number;
+        requestId?: number;
+        inviteeId?: number;
+        connectionId?: number;
         accountId?: number;
       } = {},
     ) => {
@@ -359,6 +400,9 @@ function scriptedActivities(fixture: WorkflowFixture, scripts: Map<number, Recor
         input.appointmentId ??
         input.sourceId ??
         input.syncId ??
+        input.requestId ??
+        input.inviteeId ??
+        input.connectionId ??
         input.accountId ??
         0;
       const recorded = scripts.get(id);

@@ -10,6 +10,7 @@ import { apiKeysShapes } from "./api-keys.ts";
 import { appointmentsShapes } from "./appointments.ts";
 import { bookingLinksShapes } from "./booking-links.ts";
 import { calendarFeedsShapes } from "./calendar-feeds.ts";
+import { calendlyShapes } from "./calendly.ts";
 import { cannedAnswersShapes } from "./canned-answers.ts";
 import { channelsShapes } from "./channels.ts";
 import { contactFiltersShapes } from "./contact-filters.ts";
@@ -56,6 +57,7 @@ export const dashboardShapes = {
   ...appointmentsShapes,
   ...bookingLinksShapes,
   ...calendarFeedsShapes,
+  ...calendlyShapes,
   ...cannedAnswersShapes,
   ...channelsShapes,
   ...contactFiltersShapes,

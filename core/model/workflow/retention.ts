@@ -50,6 +50,8 @@ export const retentionMs = {
   widget_secrets: 30 * dayMs,
   /** From a visitor's last visit: no secret resumes it any more. */
   widget_sessions: 90 * dayMs,
+  /** As long as a repeated webhook of Calendly is known. Calendly repeats for a day. */
+  calendly_requests: 30 * dayMs,
 } as const;
 
 /**

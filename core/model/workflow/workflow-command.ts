@@ -16,11 +16,14 @@ export interface WorkflowCommand {
   workflow:
     | "agentCases"
     | "agentTurn"
+    | "applyCalendly"
     | "cancelDeliveries"
     | "eraseContact"
     | "fetchMedia"
     | "handoff"
     | "holdDeliveries"
+    | "pairCalendly"
+    | "reconcileCalendly"
     | "refreshPage"
     | "remindAppointment"
     | "replayDeliveries"
@@ -30,7 +33,8 @@ export interface WorkflowCommand {
     | "sendMessage"
     | "snooze"
     | "syncAppointment"
-    | "syncTemplates";
+    | "syncTemplates"
+    | "tellCalendly";
   workflowId: string;
   taskQueue: TaskQueue;
   input: Record<string, number | number[] | boolean>;

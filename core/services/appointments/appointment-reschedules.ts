@@ -39,6 +39,7 @@ import {
 import { insertAppointment } from "./appointments.ts";
 import { findEventId, handOverEvent } from "../calendars/calendar-event-ids.ts";
 import { moveCommand, noteCalendarSync } from "../calendars/calendar-requests.ts";
+import { requireMovableHere } from "../calendars/calendly-own-changes.ts";
 import { publish, request } from "../outbox/outbox.ts";
 import { requireOffered } from "./service-offers.ts";
 import { insertRow } from "../sql.ts";
@@ -60,7 +61,7 @@ export interface RescheduleInput extends BookingExceptions {
  * stays at its time until `commitReschedule`, and keeps its buffers.
  * @returns the move, or null if the appointment is at that time already.
  * @throws AppError `slot_taken`, `reschedule_in_progress`, `appointment_replaced`,
- * `appointment_not_confirmed`, and the errors of `bookAppointment` about time, resource and
+ * `appointment_not_confirmed`, `calendly_moves_itself`, and the errors of `bookAppointment` about time, resource and
  * service.
  */
 export async function requestReschedule(
@@ -69,6 +70,7 @@ export async function requestReschedule(
 ): Promise<AppointmentReschedule | null> {
   const { row, resources } = await lockAppointment(tx, input.appointmentId, input.resourceId);
   requireTransition(tx, row, triggerOf(input.mode));
+  await requireMovableHere(tx, row.id);
   await requireNoneOpen(tx, row);
   const resourceId = input.resourceId ?? row.resourceId;
   const time = moveTime(row, input.startTime, input.endTime);

@@ -11,6 +11,7 @@ import {
 } from "./appointment-records.ts";
 import { releaseOpenReschedules } from "./appointment-holds.ts";
 import { requestCalendarSync } from "../calendars/calendar-requests.ts";
+import { requestCalendlyTell, requireCancellableHere } from "../calendars/calendly-own-changes.ts";
 import { publish } from "../outbox/outbox.ts";
 
 /** An appointment, and the source of its change. */
@@ -22,13 +23,15 @@ export interface AppointmentStep {
 /**
  * Cancels a confirmed appointment and releases an open move. Publishes `appointment.cancelled`,
  * once.
- * @throws AppError `appointment_not_found`, `appointment_replaced`, `appointment_not_confirmed`.
+ * @throws AppError `appointment_not_found`, `appointment_replaced`, `appointment_not_confirmed`,
+ * `calendly_group_event`.
  */
 export async function cancelAppointment(
   tx: Tx,
   { reason, ...step }: AppointmentStep & { reason?: string | undefined },
 ): Promise<Appointment> {
   const { row } = await lockAppointment(tx, step.appointmentId);
+  await requireCancellableHere(tx, row.id, step.source);
   const why = { cancelReason: reason ?? null, cancelledAt: tx.now };
   return await changeStatus(tx, row, "cancel", step.source, why);
 }
@@ -81,6 +84,7 @@ async function changeStatus(
   await storeAppointment(tx, row, { ...changes, status });
   if (status !== "confirmed") await releaseOpenReschedules(tx, row.id, `appointment_${status}`);
   await requestCalendarSync(tx, row);
+  await requestCalendlyTell(tx, row, source);
   if (event === "appointment.created") {
     await publish(tx, event, await presentAppointmentEvent(tx, row, "confirmed", source));
   }

@@ -3,6 +3,7 @@ import { Appointment, AppointmentReschedule } from "../../../db/entities/appoint
 import { AppointmentReminder } from "../../../db/entities/appointment-reminder.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { requestCalendarSync } from "../calendars/calendar-requests.ts";
+import { forgetInvitees } from "../calendars/calendly-erasure.ts";
 
 /** Moves the appointments of a merge's loser to the winner; both contacts are locked. */
 export async function moveAppointments(tx: Tx, loserId: number, winnerId: number): Promise<void> {
@@ -28,6 +29,7 @@ export async function deleteAppointments(tx: Tx, contactIds: number[]): Promise<
     const changed = { id, accountId, resourceId, conversationId, version: version + 1 };
     await requestCalendarSync(tx, changed);
   }
+  await forgetInvitees(tx, ids);
   await tx.manager.delete(AppointmentReminder, { accountId, appointmentId: In(ids) });
   await tx.manager.delete(AppointmentReschedule, { accountId, appointmentId: In(ids) });
   await tx.manager.delete(Appointment, { accountId, id: In(ids) });

@@ -1,6 +1,7 @@
 import type { Appointment, AppointmentReschedule } from "../../../db/entities/appointment.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
+import { isCalendlyAppointment } from "./calendly-copies.ts";
 import { request } from "../outbox/outbox.ts";
 
 /** Ids of an appointment in a request. */
@@ -56,13 +57,14 @@ export async function requestCalendarSync(tx: Tx, row: Changed): Promise<void> {
  * Records that the external events of an appointment are out of date. A run that is under way
  * brings them in line. If that run is lost, it is found by this row.
  * @returns false, without a row, if neither the resource has a calendar nor the appointment
- * external events.
+ * external events. Also for a booking of Calendly, which keeps its copy in the calendar itself.
  */
 export async function noteCalendarSync(
   tx: Tx,
   { id, resourceId, version }: Omit<Changed, "accountId" | "conversationId">,
 ): Promise<boolean> {
   const { accountId } = tx.actor;
+  if (await isCalendlyAppointment(tx, id)) return false;
   const { affectedRows } = await tx.manager.query<{ affectedRows: number }>(
     `INSERT INTO calendar_syncs (appointment_id, account_id, version, requested_at)
      SELECT ?, ?, ?, ? FROM DUAL

@@ -25,7 +25,7 @@ export interface NewConnection {
 }
 
 /** Reasons that a connection can be disconnected for, as `error_code` holds them. */
-type ConnectionError = DisconnectCode | "testing_expired" | "missing_scope";
+type ConnectionError = DisconnectCode | "token_invalid" | "testing_expired" | "missing_scope";
 
 const audit = auditOf("calendar_connection");
 

@@ -1,6 +1,12 @@
 import type { Tx } from "../../../db/transaction.ts";
 import type { EraseContactInput } from "../../model/erasure.ts";
 import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
+import {
+  calendlyPairCommand,
+  calendlyReadCommand,
+  calendlyRequestCommand,
+  calendlyTellCommand,
+} from "../calendars/calendly-commands.ts";
 import { moveCommand, syncCommand } from "../calendars/calendar-requests.ts";
 import { pageCommand } from "../agent/knowledge-sources.ts";
 import { mediaCommand } from "../media/media-requests.ts";
@@ -152,6 +158,51 @@ const kinds: Record<string, ListLate> = {
       const command = syncCommand({ ...row, conversationId: null }, row.version);
       return lateRun(row, command, moves.get(row.id));
     });
+  },
+
+  async calendly_request(tx, { after, limit }) {
+    const rows = await tx.manager.query<{ id: number; accountId: number }[]>(
+      `SELECT id, account_id AS accountId
+         FROM calendly_requests FORCE INDEX (calendly_requests_state)
+        WHERE state = 'queued' AND id > ? AND received_at < ? ORDER BY id LIMIT ?`,
+      [after, before(tx, usualMs), limit],
+    );
+    return rows.map((row) => lateRun(row, calendlyRequestCommand(row)));
+  },
+
+  async calendly_pair(tx, { after, limit }) {
+    const rows = await tx.manager.query<{ id: number; accountId: number }[]>(
+      `SELECT id, account_id AS accountId
+         FROM calendly_invitees FORCE INDEX (calendly_invitees_state)
+        WHERE state = 'held' AND held_until < ? AND id > ? ORDER BY id LIMIT ?`,
+      [before(tx, usualMs), after, limit],
+    );
+    return rows.map((row) => lateRun(row, calendlyPairCommand(row)));
+  },
+
+  async calendly_read(tx, { after, limit }) {
+    const rows = await tx.manager.query<{ id: number; accountId: number }[]>(
+      `SELECT connection_id AS id, account_id AS accountId
+         FROM calendly_accounts FORCE INDEX (calendly_accounts_due)
+        WHERE next_read_at < ? AND connection_id > ? ORDER BY connection_id LIMIT ?`,
+      [before(tx, usualMs), after, limit],
+    );
+    return rows.map((row) => lateRun(row, calendlyReadCommand(row)));
+  },
+
+  async calendly_tell(tx, { after, limit }) {
+    const rows = await tx.manager.query<
+      { id: number; accountId: number; appointmentId: number; version: number }[]
+    >(
+      `SELECT i.id, i.account_id AS accountId, a.id AS appointmentId, a.version
+         FROM calendly_invitees i FORCE INDEX (calendly_invitees_told)
+         STRAIGHT_JOIN appointments a ON a.id = i.appointment_id
+        WHERE i.tell_at < ? AND i.id > ? ORDER BY i.id LIMIT ?`,
+      [before(tx, usualMs), after, limit],
+    );
+    return rows.map(({ appointmentId, version, ...row }) =>
+      lateRun(row, calendlyTellCommand(row, { id: appointmentId, version })),
+    );
   },
 
   async erasure(tx, { after, limit }) {

@@ -55,6 +55,7 @@ export async function purgeBatch(
     case "channel_templates":
     case "widget_secrets":
     case "widget_sessions":
+    case "calendly_requests":
       return await purgeByAge(tx, kind, batch);
   }
 }
@@ -78,6 +79,7 @@ const byAge = {
   knowledge_gaps: ["knowledge_gaps_created", "created_at"],
   agent_ratings: ["agent_ratings_created", "created_at"],
   agent_drafts: ["agent_drafts_created", "created_at"],
+  calendly_requests: ["calendly_requests_age", "received_at"],
   channel_app_secrets: ["channel_app_secrets_valid", "valid_until"],
   channel_webhooks: ["channel_webhooks_purge", "purge_at"],
   channel_items: ["channel_items_purge", "purge_at"],

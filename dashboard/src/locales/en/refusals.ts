@@ -34,6 +34,11 @@ export const refusals = {
     event_erased: "The data of this event was deleted, so it cannot be sent again.",
     contact_needs_conversation:
       "This contact has no conversation yet. Only contacts with one stand in a pipeline.",
+    calendar_connection_not_found: "This calendar connection is gone.",
+    calendly_group_event:
+      "Calendly would cancel this event for all of its invitees. Cancel this one on Calendly's page.",
+    calendly_moves_itself: "Calendly keeps this appointment. Move it on Calendly's page.",
+    calendly_refused: "Calendly refuses this token. Make a new one with every scope.",
     calendar_refused:
       "The external calendar refused the change, so the old time stands. Check its connection.",
     calendar_unavailable:

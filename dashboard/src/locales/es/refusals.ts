@@ -30,6 +30,11 @@ export const refusals = {
     event_erased: "Los datos de este evento se borraron, así que no se puede enviar de nuevo.",
     contact_needs_conversation:
       "Este contacto aún no tiene conversaciones. Solo los contactos con una están en un embudo.",
+    calendar_connection_not_found: "Esta conexión de calendario ya no existe.",
+    calendly_group_event:
+      "Calendly cancelaría este evento para todos sus invitados. Cancela este en la página de Calendly.",
+    calendly_moves_itself: "Calendly lleva esta cita. Muévela en la página de Calendly.",
+    calendly_refused: "Calendly rechaza este token. Crea uno nuevo con todos los permisos.",
     calendar_refused:
       "El calendario externo rechazó el cambio; sigue el horario anterior. Revisa su conexión.",
     calendar_unavailable:

@@ -1,0 +1,214 @@
+import type { InviteeRef } from "../core/calendars/calendly-ids.ts";
+import { readWebhook, type CalendlyInvitee } from "../core/calendars/calendly-payload.ts";
+import type {
+  CalendlyInviteeRun,
+  CalendlyPairOutcome,
+  CalendlyRequestOutcome,
+  CalendlyRequestRun,
+  CalendlyTellOutcome,
+} from "../core/model/workflow/calendly.ts";
+import { applyInvitee, cancelHeld } from "../core/services/calendar-intake/calendly-intake.ts";
+import {
+  findOpenCalendly,
+  type OpenCalendly,
+} from "../core/services/calendars/calendly-accounts.ts";
+import {
+  endTelling,
+  findHeldInvitee,
+  readTelling,
+  type CalendlyTelling,
+} from "../core/services/calendars/calendly-own-changes.ts";
+import {
+  endCalendlyRequest,
+  findQueuedRequest,
+} from "../core/services/calendars/calendly-requests.ts";
+import { disconnectConnection } from "../core/services/calendars/connections.ts";
+import { transaction, type Tx } from "../db/transaction.ts";
+import { callsOf, CalendlyTokenInvalid, type CalendlyCalls } from "./calendars/calendly-calls.ts";
+import type { ActivityDeps } from "./deps.ts";
+
+/** Dependencies of all work with Calendly. */
+export type CalendlyDeps = Pick<
+  ActivityDeps,
+  "dataSource" | "secretBox" | "calendly" | "log" | "publicUrl"
+>;
+
+/** Most invitees of one chain of moves that are asked for. */
+const maxChain = 20;
+
+/** A connection under work. */
+export interface CalendlyWork extends OpenCalendly {
+  calls: CalendlyCalls;
+  run: Run;
+}
+
+/** Runs a transaction as what a calendar does. */
+export type Run = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+
+/** Transactions of an account. New contacts read as made in the Dashboard, where it was connected. */
+export function runOf({ dataSource }: CalendlyDeps, accountId: number): Run {
+  const actor = { type: "import", accountId } as const;
+  return async (work) => await transaction(dataSource, { actor }, work);
+}
+
+/** Opens a connection, or null if it is gone or needs a person. */
+export async function openWork(
+  deps: CalendlyDeps,
+  accountId: number,
+  connectionId: number,
+): Promise<CalendlyWork | null> {
+  const run = runOf(deps, accountId);
+  const { calendly, secretBox } = deps;
+  const open = await run((tx) => findOpenCalendly(tx, secretBox, connectionId));
+  if (open === null || calendly === undefined) return null;
+  return { ...open, run, calls: callsOf(calendly, open.credentials.token) };
+}
+
+/**
+ * Applies an invitee, after those before it in a chain of moves that nobody has told us of.
+ * @returns true where something changed
+ * @throws CalendlyAway, CalendlyTokenInvalid
+ */
+export async function applyChain(
+  { run, calls, connection }: CalendlyWork,
+  invitee: CalendlyInvitee,
+): Promise<boolean> {
+  const chain = [invitee];
+  let changed = false;
+  while (chain.length > 0) {
+    const [next] = chain;
+    if (next === undefined) break;
+    const orphan = chain.length > maxChain;
+    const applied = await run((tx) => applyInvitee(tx, connection.id, next, { orphan }));
+    const before = applied.missing === null ? null : await calls.findInvitee(applied.missing);
+    if (before !== null) {
+      chain.unshift(before);
+      continue;
+    }
+    if (applied.missing !== null) {
+      await run((tx) => applyInvitee(tx, connection.id, next, { orphan: true }));
+    }
+    changed ||= applied.missing !== null || applied.changed;
+    chain.shift();
+  }
+  return changed;
+}
+
+/** The steps of webhooks, of pairs and of our own changes. Each may run twice. */
+export function createCalendlyWork(deps: CalendlyDeps) {
+  const { log } = deps;
+  return {
+    /** Applies a stored webhook. */
+    async applyCalendlyRequest(input: CalendlyRequestRun): Promise<CalendlyRequestOutcome> {
+      const { accountId, requestId } = input;
+      const run = runOf(deps, accountId);
+      const stored = await run((tx) => findQueuedRequest(tx, requestId));
+      if (stored === null) return { state: "ignored" };
+      const work = await openWork(deps, accountId, stored.connectionId);
+      const webhook = readWebhook(stored.body?.toString("utf8") ?? "");
+      const isApplied = work !== null && (await applyWebhook(work, webhook));
+      const state = isApplied ? "applied" : "ignored";
+      await run((tx) => endCalendlyRequest(tx, requestId, state));
+      log.info({ request_id: requestId, kind: webhook?.kind, state }, "calendly.webhook_applied");
+      return { state };
+    },
+
+    /** Looks for the other half of a move whose time is over. */
+    async settleCalendlyPair(input: CalendlyInviteeRun): Promise<CalendlyPairOutcome> {
+      const { accountId, inviteeId } = input;
+      const run = runOf(deps, accountId);
+      const held = await run((tx) => findHeldInvitee(tx, inviteeId));
+      if (held === null) return { state: "over" };
+      const { connectionId, externalId, eventId, nextId, nextEventId } = held;
+      const work = await openWork(deps, accountId, connectionId);
+      const old = { eventId, inviteeId: externalId };
+      const known =
+        nextId === null || nextEventId === null
+          ? null
+          : { eventId: nextEventId, inviteeId: nextId };
+      const next = work === null ? null : await findNext(work, old, known);
+      if (work !== null && next !== null) await applyChain(work, { ...next, old });
+      const isCancelled = await run((tx) => cancelHeld(tx, connectionId, inviteeId));
+      const state = isCancelled ? "cancelled" : "moved";
+      log.info({ invitee_id: inviteeId, state }, "calendly.pair_settled");
+      return { state };
+    },
+
+    /** Tells Calendly of a visit that was cancelled or missed here. */
+    async tellCalendly(input: CalendlyInviteeRun): Promise<CalendlyTellOutcome> {
+      const { accountId, inviteeId } = input;
+      const run = runOf(deps, accountId);
+      const telling = await run((tx) => readTelling(tx, inviteeId));
+      const work =
+        telling === null ? null : await openWork(deps, accountId, telling.invitee.connectionId);
+      if (telling === null || work === null) {
+        await run((tx) => endTelling(tx, inviteeId, {}));
+        return { state: "over" };
+      }
+      const told = await unlessInvalid(work, () => tell(work.calls, telling));
+      await run((tx) => endTelling(tx, inviteeId, told ?? {}));
+      log.info({ invitee_id: inviteeId, status: telling.status }, "calendly.told");
+      return { state: told === null ? "over" : "told" };
+    },
+  };
+}
+
+/** @returns false where the webhook says nothing that we know */
+async function applyWebhook(
+  work: CalendlyWork,
+  webhook: ReturnType<typeof readWebhook>,
+): Promise<boolean> {
+  const ref = webhook?.ref ?? null;
+  if (webhook === null || ref === null) return false;
+  const applied = await unlessInvalid(work, async () => {
+    const invitee = webhook.invitee ?? (await work.calls.findInvitee(ref));
+    if (invitee !== null) await applyChain(work, invitee);
+    return invitee !== null;
+  });
+  return applied === true;
+}
+
+/** The invitee who took the place of another one, by what Calendly says now. */
+async function findNext(
+  work: CalendlyWork,
+  old: InviteeRef,
+  known: InviteeRef | null,
+): Promise<CalendlyInvitee | null> {
+  return await unlessInvalid(work, async () => {
+    const next = (await work.calls.findInvitee(old))?.next ?? known;
+    return next === null ? null : await work.calls.findInvitee(next);
+  });
+}
+
+/** Result of calls; null where the token is no longer valid, which ends the connection. */
+export async function unlessInvalid<T>(
+  { run, connection }: CalendlyWork,
+  calls: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await calls();
+  } catch (error) {
+    if (!(error instanceof CalendlyTokenInvalid)) throw error;
+    await run((tx) => disconnectConnection(tx, connection, "token_invalid"));
+    return null;
+  }
+}
+
+/** Makes the one call that brings Calendly in line. @returns what is to be stored */
+async function tell(
+  calls: CalendlyCalls,
+  { invitee, status, cancelReason }: CalendlyTelling,
+): Promise<Parameters<typeof endTelling>[2]> {
+  const { eventId, externalId, noShowId } = invitee;
+  if (status === "cancelled") {
+    await calls.cancelEvent(eventId, cancelReason);
+    return { state: "cancelled" };
+  }
+  if (status === "no_show") {
+    if (noShowId !== null) return {};
+    return { noShowId: await calls.markNoShow({ eventId, inviteeId: externalId }) };
+  }
+  if (noShowId === null) return {};
+  await calls.unmarkNoShow(noShowId);
+  return { noShowId: null };
+}

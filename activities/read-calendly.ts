@@ -1,0 +1,126 @@
+import type { CalendlyEvent } from "../core/calendars/calendly-payload.ts";
+import { dayMs } from "../core/model/durations.ts";
+import {
+  calendlyHourMs,
+  calendlyPollMs,
+  type CalendlyConnectionRun,
+  type CalendlyReadOutcome,
+} from "../core/model/workflow/calendly.ts";
+import { listStaleEvents } from "../core/services/calendar-intake/calendly-reads.ts";
+import { takeIn } from "../core/services/calendar-intake/calendly-mapping.ts";
+import {
+  calendlyWebhookUrl,
+  storeEntries,
+  storeNextRead,
+  storeSubscription,
+} from "../core/services/calendars/calendly-accounts.ts";
+import {
+  noteConnectionError,
+  noteConnectionSynced,
+} from "../core/services/calendars/connections.ts";
+import { CalendlyAway, CalendlyRefused, type CalendlyPlace } from "./calendars/calendly-calls.ts";
+import { ensureSubscription } from "./calendars/calendly-setup.ts";
+import {
+  applyChain,
+  openWork,
+  unlessInvalid,
+  type CalendlyDeps,
+  type CalendlyWork,
+} from "./calendly.ts";
+
+/** Events that began earlier are read no more. */
+const backMs = dayMs;
+/** Pause after a read that Calendly refuses for another reason than the token. */
+const refusedMs = calendlyHourMs;
+
+/** Reads what Calendly has, and brings ours in line. */
+export function createReadCalendly(deps: CalendlyDeps) {
+  return {
+    /**
+     * One read of a connection. It keeps the subscription working, and finds what no webhook told.
+     * A read that stops half-way goes on there: events that are in line are not asked for again.
+     */
+    async readCalendly(input: CalendlyConnectionRun): Promise<CalendlyReadOutcome> {
+      const { accountId, connectionId } = input;
+      const work = await openWork(deps, accountId, connectionId);
+      if (work === null) return { state: "over" };
+      try {
+        const read = await unlessInvalid(work, () => readAll(work, deps.publicUrl ?? ""));
+        if (read === null) return { state: "over" };
+        deps.log.info({ connection_id: connectionId, changed: read.changed }, "calendly.read");
+        return await wait(work, read.waitMs, read.changed);
+      } catch (error) {
+        const isAway = error instanceof CalendlyAway;
+        if (!isAway && !(error instanceof CalendlyRefused)) throw error;
+        const code = isAway ? error.code : `http_${error.status}`;
+        deps.log.warn({ connection_id: connectionId, code }, "calendly.read_failed");
+        await work.run((tx) => noteConnectionError(tx, connectionId, code));
+        return await wait(work, isAway ? Math.max(error.waitMs, 1_000) : refusedMs, 0);
+      }
+    },
+  };
+}
+
+async function wait(
+  { run, connection }: CalendlyWork,
+  waitMs: number,
+  changed: number,
+): Promise<CalendlyReadOutcome> {
+  await run((tx) => storeNextRead(tx, connection.id, new Date(tx.now.getTime() + waitMs)));
+  return { state: "waiting", waitMs, changed };
+}
+
+async function readAll(
+  work: CalendlyWork,
+  publicUrl: string,
+): Promise<{ waitMs: number; changed: number }> {
+  const { run, calls, connection, account } = work;
+  const { scope, organizationUri, userUri } = account;
+  const place: CalendlyPlace = { scope, organizationUri, userUri };
+  const isPushed = await subscribe(work, place, publicUrl);
+  const eventTypes = await calls.listEventTypes(place);
+  const users = scope === "organization" ? await calls.listUsers(organizationUri) : [];
+  await run((tx) => storeEntries(tx, connection.id, { users, eventTypes }));
+  const from = new Date(Date.now() - backMs);
+  const events = [
+    ...(await calls.listEvents(place, from, "active")),
+    ...(await calls.listEvents(place, from, "canceled")),
+  ];
+  const changed = await applyEvents(work, events);
+  const taken = await run((tx) => takeIn(tx, connection.id));
+  await run((tx) => noteConnectionSynced(tx, connection.id));
+  return { waitMs: isPushed ? calendlyHourMs : calendlyPollMs, changed: changed + taken };
+}
+
+/** Keeps the subscription working. @returns false where changes are polled */
+async function subscribe(
+  { run, calls, connection, account, credentials }: CalendlyWork,
+  place: CalendlyPlace,
+  publicUrl: string,
+): Promise<boolean> {
+  if (!publicUrl.startsWith("https:")) {
+    await run((tx) => storeSubscription(tx, connection.id, null, "no_https"));
+    return false;
+  }
+  const id = await ensureSubscription(calls, {
+    place,
+    url: calendlyWebhookUrl(publicUrl, connection.slug ?? ""),
+    signingKey: credentials.signing_key,
+    known: account.subscriptionId,
+    anew: false,
+  });
+  await run((tx) => storeSubscription(tx, connection.id, id, id === null ? "forbidden" : null));
+  return id !== null;
+}
+
+/** Applies the invitees of events that are not in line. @returns the number of changes */
+async function applyEvents(work: CalendlyWork, events: CalendlyEvent[]): Promise<number> {
+  const stale = await work.run((tx) => listStaleEvents(tx, work.connection.id, events));
+  let changed = 0;
+  for (const event of stale) {
+    for (const invitee of await work.calls.listInvitees(event)) {
+      if (await applyChain(work, invitee)) changed += 1;
+    }
+  }
+  return changed;
+}

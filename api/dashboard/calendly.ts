@@ -1,0 +1,146 @@
+import { randomBytes } from "node:crypto";
+import {
+  callsOf,
+  CalendlyAway,
+  CalendlyRefused,
+  CalendlyTokenInvalid,
+} from "../../activities/calendars/calendly-calls.ts";
+import {
+  CalendlyScopesMissing,
+  ensureSubscription,
+  inspectCalendly,
+} from "../../activities/calendars/calendly-setup.ts";
+import { AppError, notFound } from "../../core/errors.ts";
+import type { Principal } from "../../core/model/principal.ts";
+import { randomBase62 } from "../../core/secrets.ts";
+import { getAppointmentRow } from "../../core/services/appointments/appointment-records.ts";
+import { listUnmapped, mapCalendly } from "../../core/services/calendar-intake/calendly-mapping.ts";
+import {
+  calendlyWebhookUrl,
+  connectCalendly,
+  findCalendlyAccount,
+  findCalendlyOf,
+  type FoundCalendly,
+} from "../../core/services/calendars/calendly-accounts.ts";
+import {
+  countInvitees,
+  findInviteeOf,
+} from "../../core/services/calendars/calendly-own-changes.ts";
+import { snapshot, type Tx } from "../../db/transaction.ts";
+import type { Deps } from "../deps.ts";
+import { requireTokens } from "../http/rate-limit.ts";
+import type { Route } from "../http/route.ts";
+import { admin, agent } from "./access.ts";
+import { pageMetaOf } from "./list-meta.ts";
+import { dashboardRoute } from "./route.ts";
+
+const tag = "Calendars";
+const noun = "calendar_connection";
+
+/** Accounts of Calendly: connecting, the mapping, and the pages of their bookings. */
+export const calendlyRoutes: Route[] = [
+  dashboardRoute("POST /calendars/calendly", {
+    access: admin,
+    tag,
+    summary: "Connect an account of Calendly by its token, or replace the token",
+    errors: ["calendly_refused", "rate_limited"],
+    prepare: async ({ body, actor }, deps) => await inspect(body.token, actor, deps),
+    run: async (tx, { prepared }, { secretBox, config }) => {
+      const { id, slug } = await connectCalendly(tx, secretBox, prepared);
+      const known = slug ?? prepared.slug;
+      const webhook_url = calendlyWebhookUrl(config.publicUrl, known);
+      return { data: { id, slug: known, webhook_url } };
+    },
+  }),
+  dashboardRoute("PATCH /calendars/calendly/:id", {
+    access: admin,
+    tag,
+    noun,
+    summary: "Map hosts to agendas and event types to services, and take in waiting bookings",
+    run: async (tx, { id, body }) => {
+      await requireCalendly(tx, id);
+      await mapCalendly(tx, id, body);
+      return { data: { id } };
+    },
+  }),
+  dashboardRoute("GET /calendars/calendly/:id/unmapped", {
+    access: admin,
+    tag,
+    noun,
+    summary: "List bookings whose hosts have no agenda, by their start",
+    run: async (tx, { id, query }) => {
+      await requireCalendly(tx, id);
+      const page = await listUnmapped(tx, id, query);
+      return { data: page.rows, meta: pageMetaOf(page, query) };
+    },
+  }),
+  dashboardRoute("GET /appointments/:id/calendly", {
+    access: agent,
+    tag,
+    noun: "appointment",
+    summary:
+      "Read the pages on which a booking of Calendly is moved or cancelled; null for another",
+    run: async (tx, { id }) => {
+      await getAppointmentRow(tx, id);
+      const invitee = await findInviteeOf(tx, id);
+      if (invitee === null) return { data: null };
+      const { rescheduleUrl: reschedule_url, cancelUrl: cancel_url } = invitee;
+      const active_invitees = await countInvitees(tx, invitee);
+      return { data: { reschedule_url, cancel_url, active_invitees } };
+    },
+  }),
+];
+
+async function requireCalendly(tx: Tx, id: number): Promise<void> {
+  if ((await findCalendlyAccount(tx, id)) === null) throw notFound(noun);
+}
+
+/**
+ * Reads the account behind a token and subscribes to its webhooks, before anything is stored.
+ * @throws AppError `calendly_refused`, `rate_limited`
+ */
+async function inspect(token: string, actor: Principal, deps: Deps): Promise<FoundCalendly> {
+  requireTokens(deps.limitTests, `calendly ${actor.accountId}`);
+  const calls = callsOf(deps.calendly, token);
+  const { publicUrl } = deps.config;
+  try {
+    const { owner, place, users, eventTypes } = await inspectCalendly(calls, token);
+    const known = await snapshot(deps.dataSource, { actor }, async (tx) => {
+      const connection = await findCalendlyOf(tx, owner.userUri);
+      const account = connection && (await findCalendlyAccount(tx, connection.id));
+      return { slug: connection?.slug ?? null, subscriptionId: account?.subscriptionId ?? null };
+    });
+    const slug = known.slug ?? randomBase62(26);
+    const signingKey = randomBytes(32).toString("base64url");
+    const url = calendlyWebhookUrl(publicUrl, slug);
+    const wanted = { place, url, signingKey, known: known.subscriptionId, anew: true };
+    const isReachable = publicUrl.startsWith("https:");
+    const subscriptionId = isReachable ? await ensureSubscription(calls, wanted) : null;
+    const modeReason = isReachable ? (subscriptionId === null ? "forbidden" : null) : "no_https";
+    const { userUri, organizationUri, name, email } = owner;
+    const named = { userUri, organizationUri, scope: place.scope, name, email };
+    const credentials = { token, signing_key: signingKey };
+    return { ...named, credentials, slug, subscriptionId, modeReason, users, eventTypes };
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+function refusalOf(error: unknown): unknown {
+  const refuse = (reason: string, message?: string, missing: readonly string[] = []) =>
+    new AppError("calendly_refused", {
+      ...(message === undefined ? {} : { message }),
+      details: { reason, missing_scopes: missing },
+    });
+  if (error instanceof CalendlyScopesMissing) {
+    const message = `The token lacks these scopes: ${error.scopes.join(", ")}. Make a new token with them.`;
+    return refuse("missing_scopes", message, error.scopes);
+  }
+  if (error instanceof CalendlyTokenInvalid) {
+    return refuse("token_invalid", "Calendly does not know this token. Make a new one.");
+  }
+  if (error instanceof CalendlyAway || error instanceof CalendlyRefused) {
+    return refuse("unreachable", "Calendly did not answer as expected. Try again in a minute.");
+  }
+  return error;
+}

@@ -1,0 +1,246 @@
+import { Appointment } from "../../../db/entities/appointment.ts";
+import { CalendlyInviteeRow, type CalendlyInviteeState } from "../../../db/entities/calendly.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import type { InviteeRef } from "../../calendars/calendly-ids.ts";
+import type { CalendlyInvitee } from "../../calendars/calendly-payload.ts";
+import { pairWaitMs } from "../../model/workflow/calendly.ts";
+import { findCalendlyAccount } from "../calendars/calendly-accounts.ts";
+import { calendlyPairCommand } from "../calendars/calendly-commands.ts";
+import { cancelExternal } from "../appointments/external-appointments.ts";
+import { request } from "../outbox/outbox.ts";
+import { findOwned, insertRow } from "../sql.ts";
+import { findPlace, type CalendlyPlace } from "./calendly-places.ts";
+import { bookVisit, followNoShow, moveVisit, placeNewcomer } from "./calendly-visits.ts";
+
+/**
+ * Result of an invitee. `missing`: nothing was changed, because the invitee took the place of this
+ * one, which nobody has told us of. Apply that one first.
+ */
+export type AppliedInvitee = { missing: InviteeRef } | { missing: null; changed: boolean };
+
+/** Options of an application. `orphan`: Calendly does not know the invitee before this one. */
+interface ApplyOptions {
+  orphan?: boolean;
+}
+
+/**
+ * Brings our appointment in line with an invitee as Calendly tells it. Repetitions, and news that
+ * are older than those applied, change nothing. The halves of a move may come in either order: they
+ * keep one appointment. Invitees of a connection are applied one after the other.
+ */
+export async function applyInvitee(
+  tx: Tx,
+  connectionId: number,
+  invitee: CalendlyInvitee,
+  { orphan = false }: ApplyOptions = {},
+): Promise<AppliedInvitee> {
+  if ((await findCalendlyAccount(tx, connectionId, true)) === null) return unchanged;
+  const row = await findInvitee(tx, connectionId, invitee.inviteeId);
+  if (row !== null) {
+    const changed = invitee.isActive
+      ? await refresh(tx, row, invitee)
+      : await leave(tx, row, invitee);
+    return { missing: null, changed };
+  }
+  const { old } = invitee;
+  const before = old === null ? null : await findInvitee(tx, connectionId, old.inviteeId);
+  if (old !== null && before === null && !orphan) return { missing: old };
+  await arrive(tx, connectionId, invitee, before);
+  return { missing: null, changed: true };
+}
+
+const unchanged: AppliedInvitee = { missing: null, changed: false };
+
+/** The row of an invitee, or null. The lock of its account keeps other changes away. */
+export async function findInvitee(
+  tx: Tx,
+  connectionId: number,
+  externalId: string,
+): Promise<CalendlyInviteeRow | null> {
+  return await findOwned(tx, CalendlyInviteeRow, { connectionId, externalId });
+}
+
+/**
+ * Cancels the appointment of an invitee whose other half has not come in time.
+ * @returns false where it has come
+ */
+export async function cancelHeld(
+  tx: Tx,
+  connectionId: number,
+  inviteeId: number,
+): Promise<boolean> {
+  await findCalendlyAccount(tx, connectionId, true);
+  const row = await findOwned(tx, CalendlyInviteeRow, { id: inviteeId });
+  if (row?.state !== "held") return false;
+  await end(tx, row, null);
+  return true;
+}
+
+/** The first news of an invitee. */
+async function arrive(
+  tx: Tx,
+  connectionId: number,
+  invitee: CalendlyInvitee,
+  before: CalendlyInviteeRow | null,
+): Promise<void> {
+  const inherited = await inherit(tx, before, invitee);
+  const row = await insertInvitee(tx, connectionId, invitee, inherited);
+  if (!invitee.isActive) {
+    const state = inherited === null ? goneState(invitee) : "active";
+    await store(tx, row, { state });
+    if (state === "active") await leave(tx, row, invitee);
+    return;
+  }
+  const place = await findPlace(tx, connectionId, invitee.event);
+  const appointmentId =
+    inherited === null
+      ? await placeNewcomer(tx, { connectionId, invitee, place })
+      : await moveVisit(tx, inherited, { connectionId, invitee, place });
+  await settle(tx, row, invitee, { place, appointmentId });
+}
+
+/** The appointment of the invitee before, which passes on once. */
+async function inherit(
+  tx: Tx,
+  before: CalendlyInviteeRow | null,
+  { inviteeId, eventId }: CalendlyInvitee,
+): Promise<number | null> {
+  if (before === null || before.state === "moved") return null;
+  const { appointmentId } = before;
+  const next = { nextId: inviteeId, nextEventId: eventId };
+  await store(tx, before, { state: "moved", heldUntil: null, booking: null, ...next });
+  if (appointmentId === null) return null;
+  const { accountId } = tx.actor;
+  // The contact may have been erased, and its appointments with it.
+  const exists = await tx.manager.existsBy(Appointment, { id: appointmentId, accountId });
+  return exists ? appointmentId : null;
+}
+
+/** News of an invitee who takes part. */
+async function refresh(
+  tx: Tx,
+  row: CalendlyInviteeRow,
+  invitee: CalendlyInvitee,
+): Promise<boolean> {
+  const isWaiting = row.state === "unmapped";
+  if ((row.state !== "active" && !isWaiting) || changeTime(invitee) < row.changedAt) return false;
+  const { connectionId, appointmentId } = row;
+  const place = await findPlace(tx, connectionId, invitee.event);
+  if (isWaiting || appointmentId === null) {
+    if (place === null) return false;
+    const booked = await bookVisit(tx, { connectionId, invitee, place });
+    await settle(tx, row, invitee, { place, appointmentId: booked });
+    return booked !== null;
+  }
+  const isReassigned = place !== null && place.hostId !== row.hostId;
+  const isMissed = invitee.noShowId !== row.noShowId;
+  if (isReassigned) await moveVisit(tx, appointmentId, { connectionId, invitee, place });
+  await settle(tx, row, invitee, { place, appointmentId });
+  return isReassigned || isMissed;
+}
+
+/** Stores what was done for an invitee who takes part, and follows the mark of a no-show. */
+async function settle(
+  tx: Tx,
+  row: CalendlyInviteeRow,
+  invitee: CalendlyInvitee,
+  { place, appointmentId }: { place: CalendlyPlace | null; appointmentId: number | null },
+): Promise<void> {
+  const isPlaced = appointmentId !== null;
+  if (isPlaced) await followNoShow(tx, appointmentId, row.noShowId, invitee.noShowId);
+  await store(tx, row, {
+    state: isPlaced ? "active" : "unmapped",
+    appointmentId,
+    booking: isPlaced ? null : invitee,
+    hostId: place?.hostId ?? row.hostId,
+    noShowId: invitee.noShowId,
+    ...linksOf(invitee),
+  });
+}
+
+/** News of an invitee who takes part no more. */
+async function leave(tx: Tx, row: CalendlyInviteeRow, invitee: CalendlyInvitee): Promise<boolean> {
+  if (row.state === "moved" || row.state === "cancelled") return false;
+  if (!invitee.isRescheduled) {
+    await end(tx, row, invitee.cancelReason);
+    return true;
+  }
+  if (row.state === "held") return false;
+  if (row.appointmentId === null) {
+    await store(tx, row, { state: "moved", booking: null });
+    return true;
+  }
+  const next = {
+    nextId: invitee.next?.inviteeId ?? null,
+    nextEventId: invitee.next?.eventId ?? null,
+  };
+  const heldUntil = new Date(tx.now.getTime() + pairWaitMs);
+  await store(tx, row, { state: "held", heldUntil, ...next, changedAt: changeTime(invitee) });
+  await request(tx, calendlyPairCommand(row));
+  return true;
+}
+
+async function end(tx: Tx, row: CalendlyInviteeRow, reason: string | null): Promise<void> {
+  const { appointmentId } = row;
+  await store(tx, row, { state: "cancelled", heldUntil: null, booking: null });
+  const { accountId } = tx.actor;
+  const exists =
+    appointmentId !== null &&
+    (await tx.manager.existsBy(Appointment, { id: appointmentId, accountId }));
+  if (exists) {
+    await cancelExternal(tx, appointmentId, { source: "calendly", syncCalendars: false, reason });
+  }
+}
+
+/** State of an invitee of whom we hear when the booking is over. */
+function goneState({ isRescheduled }: CalendlyInvitee): CalendlyInviteeState {
+  return isRescheduled ? "moved" : "cancelled";
+}
+
+function changeTime({ updatedAt, event }: CalendlyInvitee): Date {
+  return updatedAt > event.updatedAt ? updatedAt : event.updatedAt;
+}
+
+function linksOf(invitee: CalendlyInvitee): Partial<CalendlyInviteeRow> {
+  const { cancelUrl, rescheduleUrl, event } = invitee;
+  return { cancelUrl, rescheduleUrl, isGroup: event.isGroup, changedAt: changeTime(invitee) };
+}
+
+async function insertInvitee(
+  tx: Tx,
+  connectionId: number,
+  invitee: CalendlyInvitee,
+  appointmentId: number | null,
+): Promise<CalendlyInviteeRow> {
+  const row = tx.manager.create(CalendlyInviteeRow, {
+    accountId: tx.actor.accountId,
+    connectionId,
+    externalId: invitee.inviteeId,
+    eventId: invitee.eventId,
+    state: "active",
+    appointmentId,
+    nextId: null,
+    nextEventId: null,
+    heldUntil: null,
+    noShowId: null,
+    booking: null,
+    startTime: invitee.event.startTime,
+    hostId: null,
+    tellAt: null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    ...linksOf(invitee),
+  });
+  row.id = await insertRow(tx, CalendlyInviteeRow, row);
+  return row;
+}
+
+async function store(
+  tx: Tx,
+  row: CalendlyInviteeRow,
+  changes: Partial<CalendlyInviteeRow>,
+): Promise<void> {
+  const columns = { ...changes, updatedAt: tx.now };
+  Object.assign(row, columns);
+  await tx.manager.update(CalendlyInviteeRow, row.id, columns);
+}

@@ -1,0 +1,108 @@
+import { Appointment } from "../../../db/entities/appointment.ts";
+import { CalendlyInviteeRow } from "../../../db/entities/calendly.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import type { CalendlyInvitee } from "../../calendars/calendly-payload.ts";
+import { AppError } from "../../errors.ts";
+import { lockAppointment, storeAppointment } from "../appointments/appointment-records.ts";
+import { markNoShow } from "../appointments/appointment-status.ts";
+import {
+  bookExternal,
+  moveExternal,
+  restoreExternal,
+} from "../appointments/external-appointments.ts";
+import { findCopiedAppointment } from "../calendars/calendly-copies.ts";
+import { findServiceId, type CalendlyPlace } from "./calendly-places.ts";
+
+/** A visit of an invitee, with its agenda. */
+interface Visit<Place = CalendlyPlace | null> {
+  connectionId: number;
+  invitee: CalendlyInvitee;
+  place: Place;
+}
+
+/** Calendly writes, moves and deletes its own copy in the calendars of its hosts. */
+const source = { source: "calendly", syncCalendars: false } as const;
+
+/**
+ * The appointment of an invitee of whom we hear first: the one that Calendly's copy in Google
+ * Calendar has made already, else a new one.
+ * @returns null if none of the hosts has an agenda
+ */
+export async function placeNewcomer(tx: Tx, { place, ...visit }: Visit): Promise<number | null> {
+  if (place === null) return null;
+  const { startTime, endTime, googleEventId, isGroup } = visit.invitee.event;
+  const { resourceId } = place;
+  const times = { resourceId, startTime, endTime };
+  const copy = { eventId: googleEventId, email: visit.invitee.email, ...times };
+  const known = isGroup ? null : await findCopiedAppointment(tx, copy);
+  return known ?? (await bookVisit(tx, { ...visit, place }));
+}
+
+/** Books an appointment of an invitee. @returns null without a phone and an email */
+export async function bookVisit(
+  tx: Tx,
+  { connectionId, invitee, place }: Visit<CalendlyPlace>,
+): Promise<number | null> {
+  const { name, phone, email, event } = invitee;
+  if (phone === null && email === null) return null;
+  const { title, startTime, endTime, googleEventId, eventId } = event;
+  const others = { accountId: tx.actor.accountId, connectionId, eventId, state: "active" as const };
+  // The other invitees of a group are at the same time by design.
+  const isFurther = event.isGroup && (await tx.manager.countBy(CalendlyInviteeRow, others)) > 1;
+  const booked = await bookExternal(tx, {
+    ...source,
+    resourceId: place.resourceId,
+    serviceId: await findServiceId(tx, connectionId, event.typeId),
+    startTime,
+    endTime,
+    customer: { name, phone, email },
+    title,
+    googleEventId,
+    notify: isFurther ? "none" : "members",
+  });
+  if (booked === null) return null;
+  return booked.id;
+}
+
+/**
+ * Moves an appointment to the time and the agenda of an invitee. A cancelled one is confirmed again
+ * there. Without an agenda it keeps its own. @returns its id
+ */
+export async function moveVisit(
+  tx: Tx,
+  appointmentId: number,
+  { invitee, place }: Visit,
+): Promise<number> {
+  const { startTime, endTime, googleEventId } = invitee.event;
+  const resourceId = place?.resourceId;
+  const to = { ...source, startTime, endTime, resourceId };
+  const moved = await moveExternal(tx, appointmentId, to);
+  if (!moved) await restoreExternal(tx, appointmentId, to);
+  if (googleEventId !== null) {
+    await tx.manager.update(Appointment, appointmentId, { googleEventId });
+  }
+  return appointmentId;
+}
+
+/** Marks a visit as missed, or takes the mark back. Publishes nothing (rule C72). */
+export async function followNoShow(
+  tx: Tx,
+  appointmentId: number,
+  from: string | null,
+  to: string | null,
+): Promise<void> {
+  if ((from === null) === (to === null)) return;
+  if (to === null) return await unmark(tx, appointmentId);
+  try {
+    await markNoShow(tx, { appointmentId, source: source.source });
+  } catch (error) {
+    // A cancelled visit, and one that has not begun by our clock, stay as they are.
+    if (!(error instanceof AppError)) throw error;
+  }
+}
+
+/** The time may have been booked meanwhile. The calendar decides, and both show. */
+async function unmark(tx: Tx, appointmentId: number): Promise<void> {
+  const { row } = await lockAppointment(tx, appointmentId);
+  if (row.status === "no_show") await storeAppointment(tx, row, { status: "confirmed" });
+}

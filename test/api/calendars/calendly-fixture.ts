@@ -1,0 +1,162 @@
+import { createCalendlyWork } from "../../../activities/calendly.ts";
+import { createReadCalendly } from "../../../activities/read-calendly.ts";
+import { createLog } from "../../../core/log.ts";
+import type { WorkflowCommand } from "../../../core/model/workflow/workflow-command.ts";
+import {
+  startCalendlyStandIn,
+  type CalendlyStandIn,
+} from "../../../dev/stand-in/calendly-server.ts";
+import type { CalendlyWorld } from "../../../dev/stand-in/calendly-world.ts";
+import { testSecretBox, type TestAccount } from "../../support/accounts.ts";
+import { createTestAgenda, type TestAgenda } from "../../support/appointments.ts";
+import { startTestApi, type TestAnswer, type TestApi } from "../../support/api.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+
+/** A connected account of Calendly, with the steps that workflows make. */
+export interface CalendlyFixture extends TestAgenda {
+  connectionId: number;
+  slug: string;
+  account: TestAccount;
+  /** Runs the steps of requests that wait in the outbox. Pairs wait until they are named. */
+  work(also?: "pairs"): Promise<string[]>;
+  /** Reads all bookings of the connection now. */
+  readAll(): Promise<{ state: string; changed?: number }>;
+  /** Events that were published since the last call: type, status and start of the appointment. */
+  events(): Promise<string[]>;
+  /** Appointments as `status HH:MM`, by id. */
+  appointments(): Promise<string[]>;
+  call(method: string, path: string, body?: unknown): Promise<TestAnswer>;
+}
+
+/** The servers of a file. */
+export interface CalendlyServers {
+  database: TestDatabase;
+  api: TestApi;
+  standIn: CalendlyStandIn;
+  steps: ReturnType<typeof createCalendlyWork> & ReturnType<typeof createReadCalendly>;
+  /** Connects an account of its own; its agenda is that of `OWNER` unless `map` is false. */
+  connect(given?: { token?: string; map?: boolean }): Promise<CalendlyFixture>;
+  stop(): Promise<void>;
+}
+
+/** Origin of the installation in webhook URLs. */
+export const publicUrl = "https://parley.example";
+
+/** Starts a database, an API and a stand-in of Calendly. */
+export async function startCalendlyServers(origin = publicUrl): Promise<CalendlyServers> {
+  const [database, standIn] = await Promise.all([createTestDatabase(), startCalendlyStandIn()]);
+  const settings = { CALENDLY_API_URL: standIn.url, PUBLIC_URL: origin };
+  const api = await startTestApi(database, settings);
+  standIn.world.route = api.url;
+  const { dataSource } = database;
+  const log = createLog("test", "silent");
+  const { calendly } = api.deps;
+  const deps = { dataSource, secretBox: testSecretBox, calendly, log, publicUrl: origin };
+  const steps = { ...createCalendlyWork(deps), ...createReadCalendly(deps) };
+  return {
+    database,
+    api,
+    standIn,
+    steps,
+    connect: async (given = {}) => await connect({ database, api, standIn, steps }, given),
+    async stop() {
+      await api.stop();
+      await calendly.close();
+      await standIn.stop();
+      await database.stop();
+    },
+  };
+}
+
+async function connect(
+  servers: Pick<CalendlyServers, "database" | "api" | "standIn" | "steps">,
+  { token = "owner-token", map = true }: { token?: string; map?: boolean },
+): Promise<CalendlyFixture> {
+  const { database, api, steps, standIn } = servers;
+  const { dataSource } = database;
+  const agenda = await createTestAgenda(dataSource);
+  const { accountId } = agenda.account;
+  const isHttps = api.deps.config.publicUrl.startsWith("https:");
+  const cookie = `${isHttps ? "__Host-" : ""}${agenda.account.cookie}`;
+  const call: CalendlyFixture["call"] = async (method, path, body) => {
+    const headers = { origin: api.deps.config.publicUrl };
+    return await api.call(method, `/dashboard/api${path}`, { cookie, headers, body });
+  };
+  const answer = await call("POST", "/calendars/calendly", { token });
+  if (answer.status !== 201) throw new Error(answer.text);
+  const { id: connectionId, slug } = answer.json.data as { id: number; slug: string };
+  if (map) {
+    const users = [{ uri: userUri("OWNER"), resource_id: agenda.resourceId }];
+    const mapped = await call("PATCH", `/calendars/calendly/${connectionId}`, { users });
+    if (mapped.status !== 200) throw new Error(mapped.text);
+  }
+  forgetOthers(standIn.world, slug);
+  let lastEvent = "";
+  return {
+    ...agenda,
+    connectionId,
+    slug,
+    call,
+    async work(also) {
+      const done: string[] = [];
+      for (;;) {
+        const rows = await dataSource.query<{ id: number; command: WorkflowCommand }[]>(
+          `SELECT id, command FROM outbox WHERE account_id = ? AND kind = 'request'
+              AND command ->> '$.workflow' IN ('applyCalendly', 'tellCalendly', ?) ORDER BY id`,
+          [accountId, also === "pairs" ? "pairCalendly" : "-"],
+        );
+        if (rows.length === 0) return done;
+        for (const { id, command } of rows) {
+          await perform(steps, command);
+          await dataSource.query("DELETE FROM outbox WHERE id = ?", [id]);
+          done.push(command.workflowId);
+        }
+      }
+    },
+    readAll: async () => await steps.readCalendly({ accountId, connectionId }),
+    async events() {
+      const rows = await dataSource.query<{ id: Buffer; type: string; body: Buffer }[]>(
+        `SELECT id, type, body FROM events
+          WHERE account_id = ? AND type LIKE 'appointment.%' ORDER BY id`,
+        [accountId],
+      );
+      const fresh = rows.filter(({ id }) => id.toString("hex") > lastEvent);
+      lastEvent = fresh.at(-1)?.id.toString("hex") ?? lastEvent;
+      return fresh.map(({ type, body }) => {
+        const { data } = JSON.parse(body.toString("utf8")) as {
+          data: { start_time: string; source: string };
+        };
+        return `${type} ${data.start_time.slice(11, 16)} ${data.source}`;
+      });
+    },
+    async appointments() {
+      const rows = await dataSource.query<{ status: string; start: Date }[]>(
+        `SELECT status, start_time AS start FROM appointments WHERE account_id = ? ORDER BY id`,
+        [accountId],
+      );
+      return rows.map(({ status, start }) => `${status} ${start.toISOString().slice(11, 16)}`);
+    },
+  };
+}
+
+/** Address of a user at Calendly. */
+export function userUri(id: string): string {
+  return `https://api.calendly.com/users/${id}`;
+}
+
+/** Accounts of other tests hear nothing of this one, and it has none of their bookings. */
+function forgetOthers({ hooks, bookings, guests }: CalendlyWorld, slug: string): void {
+  bookings.clear();
+  guests.clear();
+  for (const [id, hook] of hooks) if (!hook.url.endsWith(slug)) hooks.delete(id);
+}
+
+async function perform(
+  steps: CalendlyServers["steps"],
+  { workflow, input }: WorkflowCommand,
+): Promise<unknown> {
+  const ids = input as { accountId: number; requestId: number; inviteeId: number };
+  if (workflow === "applyCalendly") return await steps.applyCalendlyRequest(ids);
+  if (workflow === "tellCalendly") return await steps.tellCalendly(ids);
+  return await steps.settleCalendlyPair(ids);
+}

@@ -1,0 +1,129 @@
+import { expect, test } from "vitest";
+import { bookVisit, cancelVisit, markVisit } from "../../../dev/stand-in/calendly-customer.ts";
+import { eraseContact } from "../../../core/services/contact-lifecycle/contact-erasure.ts";
+import { at, letBegin } from "../../support/appointments.ts";
+import { useFixture } from "../../support/use-fixture.ts";
+import { startCalendlyServers, type CalendlyFixture } from "./calendly-fixture.ts";
+
+const servers = useFixture(startCalendlyServers);
+const world = () => servers.standIn.world;
+
+interface Row {
+  id: number;
+  contact_id: number;
+  status: string;
+}
+
+async function rowsOf({ account }: CalendlyFixture): Promise<Row[]> {
+  const sql = "SELECT id, contact_id, status FROM appointments WHERE account_id = ? ORDER BY id";
+  return await servers.database.dataSource.query<Row[]>(sql, [account.accountId]);
+}
+
+/** A connection with one booking. */
+async function booked(given: { typeId?: string } = {}) {
+  const fixture = await servers.connect();
+  const guest = await bookVisit(world(), Object.assign({ startTime: at("16:00") }, given));
+  await fixture.work();
+  const [row] = await rowsOf(fixture);
+  if (row === undefined) throw new Error("It is booked.");
+  await fixture.events();
+  return { fixture, guest, id: Number(row.id), contactId: Number(row.contact_id) };
+}
+
+test("a cancellation here cancels the event at Calendly, once", async () => {
+  const { fixture, guest, id } = await booked();
+  const answer = await fixture.call("POST", `/appointments/${id}/cancel`, { reason: "Closed" });
+  expect(answer.status).toBe(200);
+  await fixture.work();
+  expect(world().guests.get(guest.id)).toMatchObject({
+    status: "canceled",
+    cancelReason: "Closed",
+  });
+  expect(await fixture.events()).toEqual(["appointment.cancelled 16:00 panel"]);
+});
+
+test("a cancellation that Calendly was not told of yet is told after its trouble", async () => {
+  const { fixture, guest, id } = await booked();
+  await fixture.call("POST", `/appointments/${id}/cancel`, {});
+  world().fault = { kind: "status", status: 503, resetSeconds: 0, left: 1 };
+  await expect(fixture.work()).rejects.toMatchObject({ name: "CalendlyAway" });
+  await fixture.work();
+  expect(world().guests.get(guest.id)?.status).toBe("canceled");
+});
+
+test("a move here is refused, with the page on which Calendly moves it", async () => {
+  const { fixture, guest, id } = await booked();
+  const pages = await fixture.call("GET", `/appointments/${id}/calendly`);
+  const reschedule_url = `https://calendly.com/reschedulings/${guest.id}`;
+  expect(pages.json.data).toMatchObject({ reschedule_url, active_invitees: 1 });
+  const body = { start_time: at("18:00").toISOString(), mode: "same", source: "panel" };
+  const moved = await fixture.call("POST", `/appointments/${id}/reschedule`, body);
+  expect([moved.status, moved.json.error.code]).toEqual([409, "calendly_moves_itself"]);
+  expect(moved.json.error.details).toEqual({ reschedule_url });
+});
+
+test("an appointment of our own has no pages of Calendly", async () => {
+  const { fixture } = await booked();
+  const { id } = await fixture.book({ startTime: at("12:00") });
+  expect((await fixture.call("GET", `/appointments/${id}/calendly`)).json.data).toBe(null);
+});
+
+test("a group has an appointment for each invitee, and none of them cancels the others here", async () => {
+  const { fixture, guest, id } = await booked({ typeId: "CLASS" });
+  const second = { startTime: at("16:00"), eventId: guest.eventId, email: "eva@example.com" };
+  const eva = await bookVisit(world(), Object.assign({ reminderNumber: null }, second));
+  await fixture.work();
+  expect(await fixture.appointments()).toEqual(["confirmed 16:00", "confirmed 16:00"]);
+  const refused = await fixture.call("POST", `/appointments/${id}/cancel`, {});
+  expect([refused.status, refused.json.error.code]).toEqual([409, "calendly_group_event"]);
+  const cancel_url = `https://calendly.com/cancellations/${guest.id}`;
+  expect(refused.json.error.details).toEqual({ cancel_url });
+  await cancelVisit(world(), eva.id);
+  await fixture.work();
+  expect(await fixture.appointments()).toEqual(["confirmed 16:00", "cancelled 16:00"]);
+  expect((await fixture.call("POST", `/appointments/${id}/cancel`, {})).status).toBe(200);
+});
+
+test("a no-show at Calendly is one here, and back, without an event", async () => {
+  const { fixture, guest, id } = await booked();
+  await letBegin(servers.database.dataSource, id);
+  await markVisit(world(), guest.id, true);
+  await fixture.work();
+  expect((await rowsOf(fixture))[0]?.status).toBe("no_show");
+  await markVisit(world(), guest.id, false);
+  await fixture.work();
+  expect((await rowsOf(fixture))[0]?.status).toBe("confirmed");
+  expect(await fixture.events()).toEqual([]);
+});
+
+test("a no-show here is one at Calendly, and back", async () => {
+  const { fixture, guest, id } = await booked();
+  await letBegin(servers.database.dataSource, id);
+  expect((await fixture.call("POST", `/appointments/${id}/no-show`)).status).toBe(200);
+  await fixture.work();
+  expect(world().guests.get(guest.id)?.noShowId).not.toBe(null);
+  await fixture.call("POST", `/appointments/${id}/reactivate`);
+  await fixture.work();
+  expect(world().guests.get(guest.id)?.noShowId).toBe(null);
+  expect((await rowsOf(fixture))[0]?.status).toBe("confirmed");
+});
+
+test("an erased contact is not made again by later news of Calendly", async () => {
+  const { fixture, guest, contactId } = await booked();
+  await fixture.run((tx) => eraseContact(tx, contactId));
+  await markVisit(world(), guest.id, true);
+  await cancelVisit(world(), guest.id);
+  await fixture.work();
+  await fixture.readAll();
+  expect(await rowsOf(fixture)).toEqual([]);
+  const [left] = await servers.database.dataSource.query<{ pages: string | null }[]>(
+    "SELECT cancel_url AS pages FROM calendly_invitees WHERE connection_id = ?",
+    [fixture.connectionId],
+  );
+  expect(left?.pages).toBe(null);
+  const bodies = await servers.database.dataSource.query<unknown[]>(
+    "SELECT 1 FROM calendly_requests WHERE connection_id = ? AND body IS NOT NULL",
+    [fixture.connectionId],
+  );
+  expect(bodies).toEqual([]);
+});
