@@ -24,6 +24,10 @@ const limits = [
   { reason: "loop_suspected", sql: "conversation_id = ?", turns: 20, withinMs: 5 * minuteMs },
 ] as const;
 
+/** Tokens in 24 hours that the conversation of a visitor of web chat may cost. */
+const maxVisitTokens = 200_000;
+const newestTurns = 1_000;
+
 /**
  * Begins a turn where the customer is owed an answer: the agent is on, the customer wrote last, and
  * no person has answered. A repeat returns the turn that has begun already, and so does a person's
@@ -51,7 +55,8 @@ export async function beginTurn(tx: Tx, input: AgentTurnInput): Promise<TurnBegi
   const reopened = await isReopened(tx, row);
   const turn = await insertTurn(tx, row, { ...owed, agent, reopened });
   await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
-  const reason = (await findExceededLimit(tx, turn)) ?? (await findHandoverReason(tx, turn, agent));
+  const reason =
+    (await findExceededLimit(tx, turn, row.channel)) ?? (await findHandoverReason(tx, turn, agent));
   if (reason === null) return { state: "go", turnId: turn.id };
   const { state } = await handOver(tx, row, turn, { reason, settings: agent.settings });
   return { state: state === "silent" ? "silent" : "handed_off" };
@@ -188,8 +193,7 @@ export async function wrotePerson(tx: Tx, conversationId: number, after: number)
   return newest !== null && newest > after;
 }
 
-/** Limit that the turn would exceed, or null. */
-export /** Notes of a conversation among which the end of the conversation is looked for. */
+/** Notes of a conversation among which the end of the conversation is looked for. */
 const newestNotes = 50;
 
 /**
@@ -214,7 +218,16 @@ async function isReopened(tx: Tx, { accountId, id }: Conversation): Promise<bool
   return ends.length > 0;
 }
 
-async function findExceededLimit(tx: Tx, turn: AgentTurn): Promise<HandoverReason | null> {
+/**
+ * Limit that the turn would exceed, or null. Anybody can begin a session of web chat, so its turns
+ * count by tokens too, also those that ended without a reply.
+ */
+async function findExceededLimit(
+  tx: Tx,
+  turn: AgentTurn,
+  channel: Conversation["channel"],
+): Promise<HandoverReason | null> {
+  if (channel === "web" && (await sumVisitTokens(tx, turn)) >= maxVisitTokens) return "limits";
   for (const { reason, sql, turns, withinMs } of limits) {
     const value = sql.startsWith("contact_id") ? turn.contactId : turn.conversationId;
     const [row] = await tx.manager.query<{ count: number }[]>(
@@ -227,4 +240,17 @@ async function findExceededLimit(tx: Tx, turn: AgentTurn): Promise<HandoverReaso
     if ((row?.count ?? 0) >= turns) return reason;
   }
   return null;
+}
+
+async function sumVisitTokens(tx: Tx, { accountId, conversationId }: AgentTurn): Promise<number> {
+  const [row] = await tx.manager.query<{ tokens: string | null }[]>(
+    `SELECT SUM(tokens) AS tokens FROM (
+       SELECT input_tokens + output_tokens AS tokens, created_at
+         FROM agent_turns FORCE INDEX (agent_turns_conversation)
+        WHERE conversation_id = ? AND account_id = ? AND mode <> 'playground'
+        ORDER BY id DESC LIMIT ${newestTurns}) AS newest
+      WHERE created_at > ?`,
+    [conversationId, accountId, new Date(tx.now.getTime() - dayMs)],
+  );
+  return Number(row?.tokens ?? 0);
 }
