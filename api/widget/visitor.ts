@@ -3,6 +3,7 @@ import { AppError } from "../../core/errors.ts";
 import {
   sessionView,
   visitContactBody,
+  visitContextBody,
   visitIdentifyBody,
   visitorView,
   visitPageBody,
@@ -17,6 +18,7 @@ import {
   endSession,
   movePage,
   resumeSession,
+  storeContext,
 } from "../../core/services/widgets/sessions.ts";
 import { readSaid, storeSaid } from "../../core/services/widgets/visit-contact.ts";
 import { lockVisit } from "../../core/services/widgets/visit-messages.ts";
@@ -81,6 +83,14 @@ function mountFacts(deps: Deps, router: Router): void {
       return { status: 204 };
     },
   );
+  const context = { method: "POST", path: "/context", body: visitContextBody } as const;
+  mountVisitRoute(deps, router, context, async (call) => {
+    const { visit, body } = call;
+    await change(call, visit.accountId, async (tx) => {
+      await storeContext(tx, await lockVisit(tx, visit), body.context);
+    });
+    return { status: 204 };
+  });
   const contact = { method: "POST", path: "/contact", body: visitContactBody } as const;
   mountVisitRoute(deps, router, { ...contact, answer: visitorView }, async (call) => {
     const { visit, body } = call;

@@ -1,3 +1,4 @@
+import type { SiteContext } from "../model/site-context.ts";
 import type { WeeklyHours } from "../model/schedule.ts";
 import type { Locale } from "../model/user.ts";
 import type { ToolName, ToolRound } from "./tools.ts";
@@ -104,6 +105,8 @@ export interface AgentContext {
   resources: readonly ContextResource[];
   stages: readonly { id: number; name: string }[];
   contact: { name: string | null; phone: string | null; email: string | null };
+  /** The site of web chat that the customer is on, and what it tells. Nobody has checked either. */
+  site?: { page: string | null; title: string | null; facts: SiteContext };
   appointments: readonly ContextAppointment[];
   messages: readonly ContextMessage[];
   /** The customer's messages that the turn answers: ids of `messages` greater than this one. */

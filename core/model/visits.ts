@@ -89,6 +89,9 @@ export const contactVisitsView = z.strictObject({
     .strictObject({ url: z.string(), title: z.string(), at: timestamp })
     .nullable()
     .describe("The page that the visitor was last on, and since when."),
+  context: z
+    .record(z.string(), z.string())
+    .describe("Facts that the site has told of the visitor. Nobody has checked them."),
   visits: z.array(visitView).describe("The newest first, at most 10. The first one is of `page`."),
 });
 export type ContactVisitsView = z.output<typeof contactVisitsView>;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { attachmentView } from "./attachment.ts";
 import { interactiveKinds } from "./interactive.ts";
 import { contentInput, messageStatuses, messageTypes } from "./message.ts";
+import { siteContext } from "./site-context.ts";
 import { identityModes, widgetKey, widgetLocales, widgetSettings } from "./widget.ts";
 import { numberInQuery, recordId, timestamp, toWellFormed } from "./wire.ts";
 
@@ -157,6 +158,9 @@ export const visitTypingBody = z.strictObject({ typing: z.boolean() });
 export const visitIdentifyBody = z.strictObject({ identity });
 /** Body of POST /page: a single-page site has moved on. */
 export const visitPageBody = z.strictObject({ page: visitedPage });
+
+/** Body of POST /context: facts that the site tells, in place of those before. */
+export const visitContextBody = z.strictObject({ context: siteContext });
 
 /** Body of POST /contact: what the visitor says of themselves. Nobody has checked it. */
 export const visitContactBody = z.strictObject({

@@ -1,5 +1,6 @@
 import { Entity, Index } from "typeorm";
 import type { IdentityMode, WidgetLocale, WidgetSettings } from "../../core/model/widget.ts";
+import type { SiteContext } from "../../core/model/site-context.ts";
 import type { StoredVisit } from "../../core/model/visits.ts";
 import type { VisitedPage } from "../../core/model/widget-visit.ts";
 import { Bytes, Flag, Id, Json, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
@@ -82,6 +83,8 @@ export class WidgetSession {
   @Json({ nullable: true }) page: VisitedPage | null;
   /** The last visits, oldest first. The newest one is of `page`. */
   @Json({ nullable: true }) visits: StoredVisit[] | null;
+  /** Facts that the site has told, in place of those before. */
+  @Json({ nullable: true }) context: SiteContext | null;
   /** Name, email and phone that the visitor gave before the first message. */
   @Json({ nullable: true }) said: { name?: string; email?: string; phone?: string } | null;
   /** The company's newest message that the visitor has seen. */

@@ -68,6 +68,7 @@ import { ChannelTraffic1772000600000 } from "./1772000600000-channel-traffic.ts"
 import { Widgets1772000610000 } from "./1772000610000-widgets.ts";
 import { ChangesOfConversations1772000620000 } from "./1772000620000-changes-of-conversations.ts";
 import { Visits1772000640000 } from "./1772000640000-visits.ts";
+import { SiteContext1772000650000 } from "./1772000650000-site-context.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -138,6 +139,7 @@ export const migrations = [
   Widgets1772000610000,
   ChangesOfConversations1772000620000,
   Visits1772000640000,
+  SiteContext1772000650000,
   CalendarConnections1772000700000,
   Calendly1772000720000,
   CalendarFeeds1772000730000,

@@ -29,6 +29,7 @@ test("the card shows the page of the visitor as the visitor moves, and earlier v
     resume: before.resume,
     page: pageOf("/lamps?id=7", "Lamps"),
   });
+  await visitor.call("POST", "/context", { context: { plan: "<b>pro</b>" } });
   const [conversation] = await query<{ id: number }>(
     "SELECT id FROM conversations WHERE account_id = ?",
     [account.accountId],
@@ -39,6 +40,8 @@ test("the card shows the page of the visitor as the visitor moves, and earlier v
   expect(await link.getAttribute("href")).toBe("https://shop.example/lamps?id=7");
   expect(await link.getAttribute("rel")).toContain("noopener");
   await part.getByText("shop.example/lamps?id=7").waitFor();
+  await part.getByText("The site says, unchecked").waitFor();
+  expect(await part.getByRole("definition").allInnerTexts()).toEqual(["<b>pro</b>"]);
   const earlier = part.getByRole("listitem");
   await earlier.getByRole("link", { name: "Mugs" }).waitFor();
   await earlier.getByText("1 page · from search.example").waitFor();

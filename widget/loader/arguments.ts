@@ -1,4 +1,4 @@
-import type { ContactFacts, ThemeChoice } from "../shared/protocol.ts";
+import type { ContactFacts, ContextFacts, ThemeChoice } from "../shared/protocol.ts";
 import { widgetLocales, type WidgetLocale } from "./locales.ts";
 
 /** Longest argument of a command, in characters of its JSON. */
@@ -37,6 +37,22 @@ export function readContact(value: unknown): ContactFacts {
     if (text !== undefined) contact[key] = readText(text, `contact.${key}`);
   }
   return contact;
+}
+
+/** @throws TypeError where the value holds anything but up to 20 texts, numbers and booleans */
+export function readContext(value: unknown): ContextFacts {
+  const facts = Object.entries(Object(value) as ContextFacts);
+  const isFine =
+    typeof value === "object" &&
+    value !== null &&
+    facts.length <= 20 &&
+    JSON.stringify(facts).length <= maxLength &&
+    facts.every(([, fact]) => /^(string|number|boolean)$/.test(typeof fact));
+  if (!isFine)
+    throw new TypeError(
+      "Parley: context must be an object of up to 20 texts, numbers or booleans.",
+    );
+  return Object.fromEntries(facts);
 }
 
 /** @throws TypeError where the value is no http or https address */

@@ -1,6 +1,12 @@
 import type { LoaderConfig } from "../../core/model/widget-files.ts";
 import type { VisitedPage } from "../../core/model/widget-visit.ts";
-import type { ContactFacts, HostCommands, PanelMessage, ThemeChoice } from "../shared/protocol.ts";
+import type {
+  ContactFacts,
+  ContextFacts,
+  HostCommands,
+  PanelMessage,
+  ThemeChoice,
+} from "../shared/protocol.ts";
 import { makeFrame, type PanelFrame } from "./frame.ts";
 import {
   chooseLocale,
@@ -36,6 +42,7 @@ export class Chat {
   #page: VisitedPage | null = null;
   #identity: string | null = null;
   #contact: ContactFacts | null = null;
+  #context: ContextFacts | null = null;
   #greetingTimer: ReturnType<typeof setTimeout> | undefined;
   #unlock: (() => void)[] = [];
 
@@ -109,6 +116,11 @@ export class Chat {
     await this.#frame?.call("setContact", contact);
   }
 
+  async setContext(context: ContextFacts): Promise<void> {
+    this.#context = context;
+    await this.#frame?.call("setContext", context);
+  }
+
   async setLocale(locale: WidgetLocale): Promise<void> {
     this.#locale = locale;
     this.#launcher.setLocale(locale);
@@ -131,6 +143,7 @@ export class Chat {
   async reset(): Promise<void> {
     this.#identity = null;
     this.#contact = null;
+    this.#context = null;
     if (this.#frame === null && !this.#memory.has("here")) return;
     await this.send("reset", null);
     this.#memory.set("here", false);
@@ -179,6 +192,7 @@ export class Chat {
         isFull: matchMedia(narrow).matches,
         identity: this.#identity,
         contact: this.#contact,
+        context: this.#context,
         wasHere: this.#memory.has("here"),
       }),
       onMessage: (message) => this.#receive(message),

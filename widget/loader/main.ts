@@ -1,5 +1,5 @@
 import type { LoaderConfig } from "../../core/model/widget-files.ts";
-import { readContact, readLocale, readText, readTheme, readUrl } from "./arguments.ts";
+import { readContact, readContext, readLocale, readText, readTheme, readUrl } from "./arguments.ts";
 import { Chat, type ChatEvent } from "./chat.ts";
 import { readPage } from "./host-page.ts";
 
@@ -53,6 +53,7 @@ function start(scope: { Parley?: Parley }): void {
     hide: () => chat.setVisible(false),
     identify: (token) => chat.identify(readText(token, "identity")),
     setContact: (contact) => chat.setContact(readContact(contact)),
+    setContext: (context) => chat.setContext(readContext(context)),
     setLocale: (locale) => chat.setLocale(readLocale(locale)),
     setTheme: (theme) => chat.setTheme(readTheme(theme)),
     page: (url, title) =>

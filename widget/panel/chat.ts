@@ -263,6 +263,9 @@ export class PanelChat {
     if (visitor.verified) this.#bridge.tell({ kind: "identified", verified: true });
     if (this.#host?.contact && !visitor.verified)
       this.#session.call("POST", "/contact", this.#host.contact).catch(() => undefined);
+    const context = this.#host?.context ?? null;
+    if (context !== null)
+      this.#session.call("POST", "/context", { context }).catch(() => undefined);
     if (conversation !== null) {
       this.#conversation.reload().then(
         () => this.#conversation.markRead(),
@@ -315,6 +318,11 @@ export class PanelChat {
         if (this.#host !== null) this.#host = { ...this.#host, contact };
         if (this.#session.token !== null) return this.#session.call("POST", "/contact", contact);
       },
+      setContext: (context) => {
+        if (this.#host !== null) this.#host = { ...this.#host, context };
+        if (this.#session.token !== null)
+          return this.#session.call("POST", "/context", { context });
+      },
       setLocale: (locale) => this.store.set({ locale }),
       setTheme: (theme) => this.store.set({ theme }),
       send: async (text) => {
@@ -335,7 +343,8 @@ export class PanelChat {
   }
 
   async #reset(): Promise<void> {
-    if (this.#host !== null) this.#host = { ...this.#host, identity: null, contact: null };
+    if (this.#host !== null)
+      this.#host = { ...this.#host, identity: null, contact: null, context: null };
     if (this.#session.token === null) await this.#session.begin();
     await this.#session.call("POST", "/reset");
     this.#forgetEverywhere();

@@ -8,6 +8,9 @@ export interface ContactFacts {
   phone?: string;
 }
 
+/** Facts that the site tells of its visitor. Nobody has checked them. */
+export type ContextFacts = Record<string, string | number | boolean>;
+
 /** Theme that the site chooses. `auto` follows the visitor's system. */
 export type ThemeChoice = "auto" | "light" | "dark";
 
@@ -23,6 +26,7 @@ export interface HostState {
   isFull: boolean;
   identity: string | null;
   contact: ContactFacts | null;
+  context: ContextFacts | null;
   /** The visitor had a session here, so the panel may resume it without a click. */
   wasHere: boolean;
 }
@@ -34,6 +38,7 @@ export interface HostCommands {
   page: VisitedPage;
   identify: string;
   setContact: ContactFacts;
+  setContext: ContextFacts;
   setLocale: WidgetLocale;
   setTheme: ThemeChoice;
   send: string;

@@ -28,6 +28,7 @@ import { readSentInteractive } from "../../model/interactive.ts";
 import { listOpenRanges } from "../../model/opening-hours.ts";
 import { asLocale, type Locale } from "../../model/user.ts";
 import { companyOf, getAccount } from "../accounts/accounts.ts";
+import { findConversationSite } from "./visitor-site.ts";
 import { readItems, searchKnowledge } from "./knowledge-index.ts";
 import { offerMs } from "./tools/slots.ts";
 import { listUntold, type Untold } from "./told-effects.ts";
@@ -58,6 +59,7 @@ export async function loadContext(
   const { name, phone, email } = contact;
   const { timeZone } = account;
   const untold = await listUntold(tx, turn, { language, timeZone });
+  const site = await findConversationSite(tx, conversationId);
   const context: AgentContext = {
     account: { name: account.name, timeZone, locale: accountLocale, address },
     // A person sends a draft, so that it introduces no assistant.
@@ -67,6 +69,7 @@ export async function loadContext(
     ...(await loadOffer(tx)),
     stages: await loadStages(tx, settings.allowed_stage_ids),
     contact: { name, phone, email },
+    ...(site === undefined ? {} : { site }),
     appointments: await loadAppointments(tx, conversationId),
     messages,
     answeredUpTo,

@@ -27,7 +27,8 @@ export async function endContactSessions(
   const ids = rows.map(({ id }) => id);
   await tx.manager.query(
     `UPDATE widget_sessions
-        SET ended_at = ?, said = NULL, page = NULL, resume_hash = NULL, previous_resume_hash = NULL
+        SET ended_at = ?, said = NULL, page = NULL, context = NULL, resume_hash = NULL,
+            previous_resume_hash = NULL
       WHERE id IN (${placeholders(ids)})`,
     [tx.now, ...ids],
   );
@@ -60,7 +61,8 @@ export async function forgetContactSessions(
 ): Promise<void> {
   await manager.query(
     `UPDATE widget_sessions
-        SET said = NULL, page = NULL, visits = NULL, verified_sub = NULL, visitor_id = 'erased'
+        SET said = NULL, page = NULL, visits = NULL, context = NULL, verified_sub = NULL,
+            visitor_id = 'erased'
       WHERE contact_id IN (${placeholders(contactIds)}) AND account_id = ?`,
     [...contactIds, actor.accountId],
   );

@@ -1,5 +1,6 @@
 import type { Tx } from "../../../db/transaction.ts";
 import { maxVisits, type ContactVisitsView, type StoredVisit } from "../../model/visits.ts";
+import type { SiteContext } from "../../model/site-context.ts";
 import type { VisitedPage } from "../../model/widget-visit.ts";
 import { getContact } from "../contacts/contacts.ts";
 
@@ -9,17 +10,18 @@ const maxSessions = 20;
 interface Row {
   page: VisitedPage | null;
   visits: StoredVisit[] | null;
+  context: SiteContext | null;
   endedAt: Date | null;
 }
 
 /**
- * The page that a contact is on, and the contact's visits, of all browsers.
+ * The page that a contact is on, what the site tells of the contact, and the contact's visits, of all browsers.
  * @throws AppError `contact_not_found`
  */
 export async function readContactVisits(tx: Tx, contactId: number): Promise<ContactVisitsView> {
   await getContact(tx, contactId);
   const rows = await tx.manager.query<Row[]>(
-    `SELECT page, visits, ended_at AS endedAt FROM widget_sessions
+    `SELECT page, visits, context, ended_at AS endedAt FROM widget_sessions
       WHERE contact_id = ? AND account_id = ? ORDER BY id DESC LIMIT ?`,
     [contactId, tx.actor.accountId, maxSessions],
   );
@@ -28,6 +30,8 @@ export async function readContactVisits(tx: Tx, contactId: number): Promise<Cont
     .toSorted((one, other) => other.page_at.localeCompare(one.page_at));
   return {
     page: readPage(rows),
+    context:
+      rows.find(({ context, endedAt }) => context !== null && endedAt === null)?.context ?? {},
     visits: visits.slice(0, maxVisits).map((one) => ({ ...one, referrer: one.referrer || null })),
   };
 }

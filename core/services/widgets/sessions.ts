@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { WidgetSession } from "../../../db/entities/widget.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { hashToken, randomBase62, type SecretBox } from "../../secrets.ts";
+import type { SiteContext } from "../../model/site-context.ts";
 import { withoutSecrets, withPage } from "../../model/visits.ts";
 import type { WidgetLocale } from "../../model/widget.ts";
 import type { VisitedPage } from "../../model/widget-visit.ts";
@@ -44,6 +46,7 @@ export async function beginSession(
     madeContact: false,
     locale,
     ...placeOf(null, page, tx.now),
+    context: null,
     said: null,
     readMessageId: null,
     lastSeenAt: tx.now,
@@ -106,6 +109,18 @@ export async function movePage(tx: Tx, session: WidgetSession, page: VisitedPage
   await recordVisitor(tx, session);
 }
 
+/** The site tells these facts of the visitor of a locked session, in place of those before. */
+export async function storeContext(
+  tx: Tx,
+  session: WidgetSession,
+  context: SiteContext,
+): Promise<void> {
+  const next = Object.keys(context).length === 0 ? null : context;
+  if (isDeepStrictEqual(next, session.context)) return;
+  await storeSession(tx, session, { context: next });
+  await recordVisitor(tx, session);
+}
+
 function placeOf(
   before: Pick<WidgetSession, "page" | "visits"> | null,
   page: VisitedPage | null,
@@ -155,6 +170,7 @@ export async function endSession(tx: Tx, session: WidgetSession): Promise<void> 
     previousResumeHash: null,
     said: null,
     page: null,
+    context: null,
   });
   const { conversationId, contactId } = session;
   await recordChange(tx, { kind: "visitor.ended", conversationId, contactId });

@@ -49,6 +49,7 @@ test("the card has the page that the visitor is on, and the visits before", asyn
   const { json } = await visitsOf(widget, await contactOf(widget));
   expect(json.data).toEqual({
     page: { url: "https://shop.example/cart?id=7", title: "Page /cart?id=7", at: timestamp },
+    context: {},
     visits: [
       {
         started_at: timestamp,
@@ -108,6 +109,7 @@ test("a merge moves the visits, and an erasure leaves nothing of the person in a
   const loserVisitor = await openVisit(fixture, widget, { page: pageOf("/loser") });
   await loserVisitor.write("One");
   const loser = await contactOf(widget);
+  await loserVisitor.call("POST", "/context", { context: { plan: "pro" } });
   const winnerVisitor = await openVisit(fixture, widget, { page: pageOf("/winner") });
   await winnerVisitor.call("POST", "/contact", { name: "Ana" });
   await winnerVisitor.write("Two");
@@ -126,11 +128,39 @@ test("a merge moves the visits, and an erasure leaves nothing of the person in a
   expect(urls).toEqual(["https://shop.example/loser", "https://shop.example/winner"]);
   await fixture.api.call("DELETE", `/dashboard/api/contacts/${winner}`, { cookie });
   const left = await fixture.query(
-    `SELECT DISTINCT visitor_id, verified_sub, said, page, visits FROM widget_sessions
+    `SELECT DISTINCT visitor_id, verified_sub, said, page, visits, context FROM widget_sessions
       WHERE account_id = ? AND contact_id IS NOT NULL`,
     [accountId],
   );
   expect(left).toEqual([
-    { visitor_id: "erased", verified_sub: null, said: null, page: null, visits: null },
+    {
+      visitor_id: "erased",
+      verified_sub: null,
+      said: null,
+      page: null,
+      visits: null,
+      context: null,
+    },
   ]);
+});
+
+test("facts of the site replace those before, show in the card, and end with the session", async () => {
+  const widget = await createTestWidget(fixture);
+  const visitor = await openVisit(fixture, widget, { page: pageOf("/") });
+  const tell = async (context: unknown) => await visitor.call("POST", "/context", { context });
+  expect((await tell({ plan: "free" })).status).toBe(204);
+  await visitor.write("Hi");
+  const contactId = await contactOf(widget);
+  const contextOf = async () => (await visitsOf(widget, contactId)).json.data.context;
+  expect(await contextOf()).toEqual({ plan: "free" });
+  await tell({ plan: "pro", items: 3 });
+  expect(await contextOf()).toEqual({ plan: "pro", items: "3" });
+  const refused = await tell({ cart: { total: 1 } });
+  expect([refused.status, refused.json.error.code]).toEqual([400, "validation_error"]);
+  expect(await contextOf()).toEqual({ plan: "pro", items: "3" });
+  await tell({});
+  expect(await contextOf()).toEqual({});
+  await tell({ plan: "pro" });
+  await visitor.call("POST", "/reset");
+  expect(await contextOf()).toEqual({});
 });

@@ -1,6 +1,6 @@
 import { Anchor, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { ContactVisitsView } from "../../../../core/model/visits.ts";
 import { Moment } from "../../components/moment.tsx";
@@ -11,7 +11,7 @@ import styles from "./contact-panel.module.css";
 
 type Visit = ContactVisitsView["visits"][number];
 
-/** The page that the visitor of web chat is on, and earlier visits. Nothing without a visit. */
+/** The page that the visitor of web chat is on, what the site tells, and earlier visits. Nothing without a visit. */
 export function VisitsBlock({ contactId }: { contactId: number }) {
   const { t } = useTranslation();
   const { data } = useQuery({
@@ -19,7 +19,8 @@ export function VisitsBlock({ contactId }: { contactId: number }) {
     queryFn: async () => await callApi("GET /contacts/:id/visits", { id: contactId }),
   });
   if (data === undefined || (data.page === null && data.visits.length === 0)) return null;
-  const { page, visits } = data;
+  const { page, visits, context } = data;
+  const facts = Object.entries(context);
   const earlier = visits.filter(({ page_at }) => page_at !== page?.at);
   const word = t("web_chat.visits.title");
   return (
@@ -29,6 +30,21 @@ export function VisitsBlock({ contactId }: { contactId: number }) {
         <PageLine label={t("web_chat.visits.page")} url={page.url} title={page.title}>
           <Moment at={page.at} />
         </PageLine>
+      )}
+      {facts.length > 0 && (
+        <>
+          <Text size="xs" c="dimmed" mt={8}>
+            {t("web_chat.visits.context")}
+          </Text>
+          <dl className={styles["data"]}>
+            {facts.map(([key, value]) => (
+              <Fragment key={key}>
+                <dt dir="auto">{key}</dt>
+                <dd dir="auto">{value}</dd>
+              </Fragment>
+            ))}
+          </dl>
+        </>
       )}
       {earlier.length > 0 && (
         <>

@@ -167,6 +167,7 @@ export const webChat: Texts<typeof english> = {
       title: "En el sitio",
       page: "Página del visitante",
       earlier: "Visitas anteriores",
+      context: "El sitio dice, sin comprobar",
       pages_one: "{{count, number}} página",
       pages_other: "{{count, number}} páginas",
       from: "desde {{site}}",
