@@ -1,3 +1,4 @@
+import { renderCalendarFile } from "../../core/calendars/calendar-file.ts";
 import type { AppointmentCreateBody } from "../../core/model/booking.ts";
 import type { ErrorCode } from "../../core/model/error-catalogue.ts";
 import { listAppointments } from "../../core/services/appointments/appointment-list.ts";
@@ -17,6 +18,7 @@ import {
   type BookingInput,
 } from "../../core/services/appointments/appointments.ts";
 import { listSlots } from "../../core/services/appointments/free-slots.ts";
+import { describeEntries } from "../../core/services/booking/calendar-entries.ts";
 import type { Route } from "../http/route.ts";
 import { agent } from "./access.ts";
 import { pageMetaOf } from "./list-meta.ts";
@@ -64,6 +66,21 @@ export const appointmentRoutes: Route[] = [
     run: async (tx, { id }) => ({
       data: await presentAppointment(tx, await getAppointmentRow(tx, id)),
     }),
+  }),
+  dashboardRoute("GET /appointments/:id/calendar-file", {
+    access: agent,
+    tag,
+    noun,
+    summary: "Read an appointment as a calendar file",
+    run: async (tx, { id }, { config }) => {
+      const appointment = await getAppointmentRow(tx, id);
+      const { customerName, title } = appointment;
+      const summary = title === customerName ? title : `${title}, ${customerName}`;
+      const worded = [{ appointment, summary, location: null }];
+      const entries = await describeEntries(tx, config.publicUrl, worded);
+      const content = renderCalendarFile({ name: null, entries });
+      return { data: { file_name: `appointment-${id}.ics`, content } };
+    },
   }),
   dashboardRoute("POST /appointments/:id/cancel", {
     access: agent,

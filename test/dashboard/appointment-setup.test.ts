@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { at, openFrom } from "../support/appointments.ts";
-import { expectFocus } from "../support/browser.ts";
+import { expectFocus, findBarriers } from "../support/browser.ts";
 import { setUpOwnAgenda } from "../support/own-accounts.ts";
 
 /** One account per test, with an agenda. */
@@ -61,4 +61,40 @@ test("an agenda is closed for a time and opened again; its hours say what they l
   await page.getByRole("switch", { name: "Archived" }).first().click({ force: true });
   await page.getByRole("button", { name: "Bring back" }).click();
   await expect.poll(async () => (await call("GET", "/resources")).length).toBe(1);
+});
+
+test("a feed of an agenda shows its address once, works until it is revoked, and hides names on request", async () => {
+  const page = await open("/appointments/setup");
+  await page.getByRole("button", { name: "Private feeds" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("No feed yet.").waitFor();
+  await dialog.getByRole("switch", { name: "Times only" }).click({ force: true });
+  await dialog.getByRole("button", { name: "Create feed" }).click();
+  await dialog.getByText("Copy the address now. It is shown only once.").waitFor();
+  const address = await dialog.getByRole("group", { name: "Address of the feed" }).innerText();
+  expect(address).toMatch(/\/feeds\/\w+\.ics$/u);
+  expect(await findBarriers(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Private feeds" }).click();
+  expect(await dialog.getByText(address).count()).toBe(0);
+  await dialog.getByText("Times only · Created").waitFor();
+  await dialog.getByRole("button", { name: "Revoke the feed of" }).click();
+  const warning = page.getByRole("dialog", { name: "Revoke this feed?" });
+  await warning.getByRole("button", { name: "Keep it" }).waitFor();
+  await warning.getByRole("button", { name: "Revoke" }).click();
+  await page.getByText("The feed is revoked.").waitFor();
+  await dialog.getByText("No feed yet.").waitFor();
+  const [feed] = await call("GET", `/resources/${own.agenda.resourceId}/feeds`);
+  expect(feed).toMatchObject({ times_only: true, revoked_at: expect.any(String) });
+});
+
+test("an appointment is downloaded as a calendar file", async () => {
+  const { id } = await own.agenda.book();
+  const page = await open(`/appointments?view=day&date=2030-03-05&appointment=${id}`);
+  const coming = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Add to calendar" }).click();
+  expect((await coming).suggestedFilename()).toBe(`appointment-${id}.ics`);
+  const { content } = await call("GET", `/appointments/${id}/calendar-file`);
+  expect(content).toContain("SUMMARY:Ana Torres");
+  expect(content).toContain(`UID:appointment-${id}@`);
 });

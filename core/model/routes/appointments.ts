@@ -11,6 +11,9 @@ export const appointmentsShapes = {
   },
   "POST /appointments": { body: appointmentCreateBody, answers: { 201: appointmentView } },
   "GET /appointments/:id": { answers: { 200: appointmentView } },
+  "GET /appointments/:id/calendar-file": {
+    answers: { 200: z.strictObject({ file_name: z.string(), content: z.string() }) },
+  },
   "POST /appointments/:id/cancel": { body: cancelBody, answers: { 200: appointmentView } },
   "GET /slots": { query: slotQuery, answers: { 200: z.array(slotView) } },
   "POST /appointments/:id/reactivate": { answers: { 200: appointmentView } },

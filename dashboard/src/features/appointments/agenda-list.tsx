@@ -1,18 +1,21 @@
-import { Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { weekdays } from "../../../../core/model/schedule.ts";
 import { QueryState } from "../../components/load-states.tsx";
 import { resourcesQuery, type Resource } from "../../lib/appointments.ts";
+import { useSession } from "../../lib/session.ts";
 import { zoneText } from "../../lib/time.ts";
 import { AgendaModal } from "./agenda-modal.tsx";
 import { Closures } from "./closures.tsx";
+import { Feeds } from "./feeds.tsx";
 import { SetupList, SetupRow } from "./setup-list.tsx";
 
 /** List of agendas. */
 export function AgendaList() {
   const { t } = useTranslation();
+  const { role } = useSession();
   const [archived, setArchived] = useState(false);
   const [edited, setEdited] = useState<Resource | "new" | null>(null);
   const agendas = useQuery(resourcesQuery({ archived }));
@@ -37,7 +40,12 @@ export function AgendaList() {
                 onEdit={() => setEdited(row)}
               >
                 <Hours resource={row} />
-                {row.archived_at === null && <Closures resource={row} />}
+                {row.archived_at === null && (
+                  <Group gap="xs">
+                    <Closures resource={row} />
+                    {role === "admin" && <Feeds resource={row} />}
+                  </Group>
+                )}
               </SetupRow>
             ))}
           </>

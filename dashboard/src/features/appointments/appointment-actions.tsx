@@ -9,6 +9,7 @@ import { useNow } from "../../lib/time.ts";
 import { softDisabledButton } from "../../lib/soft-disabled-button.ts";
 import { useKeptFocus } from "../../lib/use-kept-focus.ts";
 import { useStep, useWantedMoves, type Step } from "./api.ts";
+import { CalendarFileButton } from "./calendar-file-button.tsx";
 
 interface AppointmentActionsProps {
   appointment: Appointment;
@@ -18,7 +19,7 @@ interface AppointmentActionsProps {
 /** Buttons for an appointment in its present state; none for a replaced one. */
 export function AppointmentActions({ appointment, onMove }: AppointmentActionsProps) {
   const { t } = useTranslation();
-  const { id, status, reschedule } = appointment;
+  const { id, status, source, reschedule } = appointment;
   const begun = hasBegun(new Date(appointment.start_time), new Date(useNow(10_000)));
   const wanted = useWantedMoves();
   const step = useStep(id);
@@ -64,6 +65,7 @@ export function AppointmentActions({ appointment, onMove }: AppointmentActionsPr
           {t("appointment.cancel")}
         </Button>
       )}
+      {status === "confirmed" && source !== "google" && <CalendarFileButton id={id} />}
       {!begun && stepsFrom[status].some(isMark) && <NotBegun />}
     </Group>
   );
