@@ -23,9 +23,11 @@ import { ensureSubscription } from "./calendars/calendly-setup.ts";
 import {
   applyChain,
   openWork,
+  runOf,
   unlessInvalid,
   type CalendlyDeps,
   type CalendlyWork,
+  type Run,
 } from "./calendly.ts";
 
 /** Events that began earlier are read no more. */
@@ -43,10 +45,10 @@ export function createReadCalendly(deps: CalendlyDeps) {
     async readCalendly(input: CalendlyConnectionRun): Promise<CalendlyReadOutcome> {
       const { accountId, connectionId } = input;
       const work = await openWork(deps, accountId, connectionId);
-      if (work === null) return { state: "over" };
+      if (work === null) return await endReads(runOf(deps, accountId), connectionId);
       try {
         const read = await unlessInvalid(work, () => readAll(work, deps.publicUrl ?? ""));
-        if (read === null) return { state: "over" };
+        if (read === null) return await endReads(work.run, connectionId);
         deps.log.info({ connection_id: connectionId, changed: read.changed }, "calendly.read");
         return await wait(work, read.waitMs, read.changed);
       } catch (error) {
@@ -59,6 +61,12 @@ export function createReadCalendly(deps: CalendlyDeps) {
       }
     },
   };
+}
+
+/** Without a next read, nobody looks for a lost run. A new token begins the reads again. */
+async function endReads(run: Run, connectionId: number): Promise<CalendlyReadOutcome> {
+  await run((tx) => storeNextRead(tx, connectionId, null));
+  return { state: "over" };
 }
 
 async function wait(

@@ -26,6 +26,7 @@ import {
   countInvitees,
   findInviteeOf,
 } from "../../core/services/calendars/calendly-own-changes.ts";
+import { presentCalendly } from "../../core/services/calendars/calendly-views.ts";
 import { snapshot, type Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { requireTokens } from "../http/rate-limit.ts";
@@ -57,11 +58,20 @@ export const calendlyRoutes: Route[] = [
     tag,
     noun,
     summary: "Map hosts to agendas and event types to services, and take in waiting bookings",
-    run: async (tx, { id, body }) => {
+    run: async (tx, { id, body }, { config }) => {
       await requireCalendly(tx, id);
       await mapCalendly(tx, id, body);
-      return { data: { id } };
+      return { data: await presentCalendly(tx, id, config.publicUrl) };
     },
+  }),
+  dashboardRoute("GET /calendars/calendly/:id", {
+    access: admin,
+    tag,
+    noun,
+    summary: "Read a connection with Calendly: its state, its hosts and its event types",
+    run: async (tx, { id }, { config }) => ({
+      data: await presentCalendly(tx, id, config.publicUrl),
+    }),
   }),
   dashboardRoute("GET /calendars/calendly/:id/unmapped", {
     access: admin,

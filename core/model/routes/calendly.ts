@@ -1,5 +1,9 @@
 import { z } from "zod";
-import { calendlyBookingView, unmappedBookingView } from "../views/calendly.ts";
+import {
+  calendlyBookingView,
+  calendlyConnectionView,
+  unmappedBookingView,
+} from "../views/calendly.ts";
 import { pageParameters, recordId } from "../wire.ts";
 import { idView, pageOf, type RouteShapes } from "./shape.ts";
 
@@ -22,8 +26,9 @@ export const calendlyShapes = {
         .max(500)
         .optional(),
     }),
-    answers: { 200: idView },
+    answers: { 200: calendlyConnectionView },
   },
+  "GET /calendars/calendly/:id": { answers: { 200: calendlyConnectionView } },
   "GET /calendars/calendly/:id/unmapped": {
     query: z.object(pageParameters),
     ...pageOf(unmappedBookingView),

@@ -153,6 +153,11 @@ test("a token that is no longer valid ends the connection, and tells the admins"
     state: "disconnected",
     error_code: "token_invalid",
   });
+  const [account] = await servers.database.dataSource.query<{ next_read_at: Date | null }[]>(
+    "SELECT next_read_at FROM calendly_accounts WHERE connection_id = ?",
+    [fixture.connectionId],
+  );
+  expect(account?.next_read_at).toBe(null);
 });
 
 test("bookings without an agenda wait, are listed, and come with the mapping", async () => {
@@ -173,7 +178,20 @@ test("bookings without an agenda wait, are listed, and come with the mapping", a
     },
   ]);
   const users = [{ uri: userUri("OWNER"), resource_id: fixture.resourceId }];
-  expect((await fixture.call("PATCH", path, { users })).status).toBe(200);
+  expect((await fixture.call("GET", path)).json.data).toMatchObject({ unmapped_bookings: 1 });
+  const mapped = await fixture.call("PATCH", path, { users });
+  expect(mapped.status).toBe(200);
+  expect(mapped.json.data).toMatchObject({
+    scope: "organization",
+    state: "connected",
+    mode: "push",
+    users: [
+      { uri: userUri("OWNER"), name: "Lucía Peña", resource_id: fixture.resourceId },
+      { uri: userUri("MEMBER"), resource_id: null },
+    ],
+    event_types: [{ name: "Clase" }, { name: "Consulta", service_id: null }, { name: "Revisión" }],
+    unmapped_bookings: 0,
+  });
   expect(await fixture.appointments()).toEqual(["confirmed 16:00"]);
   expect((await fixture.call("GET", `${path}/unmapped`)).json.data).toEqual([]);
 });
@@ -185,6 +203,7 @@ test("ids of another account, and unknown entries, are refused", async () => {
   const users = [{ uri: userUri("OWNER"), resource_id: stranger.resourceId }];
   expect((await stranger.call("PATCH", path, { users })).status).toBe(404);
   expect((await stranger.call("GET", `${path}/unmapped`)).status).toBe(404);
+  expect((await stranger.call("GET", path)).status).toBe(404);
   const foreign = await fixture.call("PATCH", path, { users });
   expect(foreign.json.error.details[0].code).toBe("unknown_resource");
   const nobody = [{ uri: userUri("NOBODY"), resource_id: fixture.resourceId }];
