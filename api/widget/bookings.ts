@@ -12,6 +12,7 @@ import {
 } from "../../core/services/widgets/visit-bookings.ts";
 import { countForm } from "../booking/limits.ts";
 import type { Deps } from "../deps.ts";
+import { checkTrap } from "./limits.ts";
 import { getWidget } from "./messages.ts";
 import { change, mountVisitRoute, read } from "./visit-route.ts";
 
@@ -34,6 +35,7 @@ export function mountBookings(deps: Deps, router: Router): void {
   mountVisitRoute(deps, router, { ...book, answer: visitBookingView }, async (call) => {
     const { visit, body, ip } = call;
     const { secretBox, config, bookingLimits } = deps;
+    await checkTrap(deps, body);
     const widget = await getWidget(deps, visit);
     const slug = widget.settings.booking_slug ?? "";
     const { id } = await read(call, visit.accountId, (tx) => getWidgetLink(tx, widget));

@@ -85,6 +85,18 @@ export async function countMessage(
   requireTokens(limits.widgetConversations, String(visit.widgetId));
 }
 
+/**
+ * Asks for a proof of work where a form's hidden field is filled. A person whose browser filled it
+ * gets on, and a program pays.
+ * @throws AppError `proof_required`
+ */
+export async function checkTrap(
+  { proofOfWork }: Pick<Counters, "proofOfWork">,
+  { website = "", proof }: { website?: string | undefined; proof?: string | undefined },
+): Promise<void> {
+  if (website !== "") await requireProof(proofOfWork, proof);
+}
+
 /** The refusal carries a new challenge, also where the proof was used before. */
 async function requireProof(proofOfWork: ProofOfWork, proof: string | undefined): Promise<void> {
   if (proof !== undefined && (await proofOfWork.redeem(proof))) return;

@@ -24,6 +24,7 @@ import { readSaid, storeSaid } from "../../core/services/widgets/visit-contact.t
 import { lockVisit } from "../../core/services/widgets/visit-messages.ts";
 import { markVisitRead, renderTranscript } from "../../core/services/widgets/visit-reading.ts";
 import type { Deps } from "../deps.ts";
+import { checkTrap } from "./limits.ts";
 import { getWidget } from "./messages.ts";
 import { setResumeCookie } from "./resume-cookie.ts";
 import { answerSession, readIdentity, requireSite } from "./sessions.ts";
@@ -94,6 +95,7 @@ function mountFacts(deps: Deps, router: Router): void {
   const contact = { method: "POST", path: "/contact", body: visitContactBody } as const;
   mountVisitRoute(deps, router, { ...contact, answer: visitorView }, async (call) => {
     const { visit, body } = call;
+    await checkTrap(deps, body);
     const said = readSaid({ name: body.name, email: body.email, phone: body.phone });
     const data = await change(call, visit.accountId, async (tx) => {
       const session = await lockVisit(tx, visit);

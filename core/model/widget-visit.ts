@@ -162,11 +162,18 @@ export const visitPageBody = z.strictObject({ page: visitedPage });
 /** Body of POST /context: facts that the site tells, in place of those before. */
 export const visitContextBody = z.strictObject({ context: siteContext });
 
+/** Field of a form that people do not see. Programs fill every field. */
+const trap = {
+  website: z.string().max(300).optional().describe("Not shown. Filled: the call brings a proof."),
+  proof: z.string().max(4_096).optional(),
+};
+
 /** Body of POST /contact: what the visitor says of themselves. Nobody has checked it. */
 export const visitContactBody = z.strictObject({
   name: line(200).optional(),
   email: line(254).optional(),
   phone: line(40).optional(),
+  ...trap,
 });
 
 /** A service and its free times, of GET /slots. */
@@ -194,6 +201,7 @@ export const visitBookingBody = z.strictObject({
   name: line(200),
   email: line(254).optional(),
   phone: line(40).optional(),
+  ...trap,
 });
 
 export type VisitBookingBody = z.output<typeof visitBookingBody>;

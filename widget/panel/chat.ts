@@ -101,7 +101,7 @@ export class PanelChat {
   }
 
   /** Takes the form before the chat, or its omission. */
-  async fillForm(contact: ContactFacts): Promise<void> {
+  async fillForm(contact: ContactFacts & { website?: string }): Promise<void> {
     if (!this.store.state.isPreview) {
       await this.#session.call("POST", "/contact", contact);
       this.#shelves.asked.write("1");

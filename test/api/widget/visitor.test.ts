@@ -4,6 +4,7 @@ import { startApiFixture } from "../api-fixture.ts";
 import {
   createTestWidget,
   openVisit,
+  solveProof,
   type TestVisitor,
   type TestWidget,
 } from "./widget-fixture.ts";
@@ -100,6 +101,25 @@ test("what a visitor says before the first message is the contact's afterwards",
   expect(contact).toEqual({ name: "Ana", email: "ana@example.com", phone: "525587654321" });
   const wrong = await visitor.call("POST", "/contact", { email: "no address" });
   expect([wrong.status, wrong.json.error.details[0].path]).toEqual([400, "body.email"]);
+});
+
+test("a form with its hidden field filled brings a proof of work, and stores nothing before", async () => {
+  const widget = await createTestWidget(fixture);
+  const visitor = await openVisit(fixture, widget);
+  const website = "https://spam.example";
+  const said = async () =>
+    await fixture.query("SELECT said FROM widget_sessions WHERE widget_id = ?", [widget.widgetId]);
+  const booking = { client_id: "b", service_id: 1, slot: "none", name: "Ana", website };
+  const refused = await visitor.call("POST", "/bookings", booking);
+  const asked = await visitor.call("POST", "/contact", { name: "Ana", website });
+  for (const { status, json } of [refused, asked]) {
+    expect([status, json.error.code]).toEqual([428, "proof_required"]);
+  }
+  expect(await said()).toEqual([{ said: null }]);
+  const proof = await solveProof(asked.json.error.details);
+  const proved = await visitor.call("POST", "/contact", { name: "Ana", website, proof });
+  expect([proved.status, await said()]).toEqual([200, [{ said: { name: "Ana" } }]]);
+  expect((await visitor.call("POST", "/contact", { name: "Bo", website: "" })).status).toBe(200);
 });
 
 test("another contact's email and phone stay there, and show nothing of that contact", async () => {

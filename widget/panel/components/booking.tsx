@@ -5,7 +5,7 @@ import { usePanel } from "../context.ts";
 import { fill } from "../format.ts";
 import { newId } from "../new-id.ts";
 import { CallError } from "../net/call-error.ts";
-import { faultOf, Fields, Refusal, type FieldName } from "./field.tsx";
+import { faultOf, Fields, readTrap, Refusal, Trap, type FieldName } from "./field.tsx";
 import { Icon } from "./icon.tsx";
 import { wordsOfError } from "./trouble.tsx";
 
@@ -240,7 +240,7 @@ function Confirm({ service, slot, onBooked, onTaken }: ConfirmProps) {
     try {
       const filled = Object.entries(values).filter(([, value]) => value.trim() !== "");
       const chosen = { client_id: clientId, service_id: service.id, slot: slot.slot };
-      const body = { ...chosen, ...Object.fromEntries(filled) };
+      const body = { ...chosen, ...Object.fromEntries(filled), ...readTrap(form) };
       onBooked(await chat.call<BookingView>("POST", "/bookings", body));
       await chat.refresh();
     } catch (thrown) {
@@ -266,6 +266,7 @@ function Confirm({ service, slot, onBooked, onTaken }: ConfirmProps) {
         faults={faults}
         onChange={setValues}
       />
+      <Trap />
       <Refusal code={refusal} />
       <button type="submit" class="primary" disabled={isBusy}>
         {words.booking.confirm}

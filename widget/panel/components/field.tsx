@@ -76,6 +76,19 @@ export function Fields({ names, isOptional, values, faults, onChange }: FieldsPr
   );
 }
 
+/** A field that a person does not see, and that a program fills. The API asks for a proof then. */
+export function Trap() {
+  return (
+    <input class="hidden" name="website" tabIndex={-1} autocomplete="off" aria-hidden="true" />
+  );
+}
+
+/** The content of the hidden field, where it has one. */
+export function readTrap(form: HTMLFormElement): { website?: string } {
+  const website = new FormData(form).get("website");
+  return typeof website === "string" && website !== "" ? { website: website.slice(0, 300) } : {};
+}
+
 /** Says why the API refused a form. */
 export function Refusal({ code }: { code: string | null }) {
   const { words } = usePanel();

@@ -4,7 +4,7 @@ import { usePanel } from "../context.ts";
 import { CallError } from "../net/call-error.ts";
 import type { Words } from "../locales/words.ts";
 import { PrivacyLink } from "./consent.tsx";
-import { faultOf, Fields, Refusal, type FieldName } from "./field.tsx";
+import { faultOf, Fields, readTrap, Refusal, Trap, type FieldName } from "./field.tsx";
 
 const fieldNames: readonly FieldName[] = ["name", "email", "phone"];
 
@@ -35,8 +35,6 @@ export function PreChat() {
   const id = useId();
   const shown = fieldNames.filter((name) => pre_chat[name] !== "off");
   const submit = async (form: HTMLFormElement): Promise<void> => {
-    // A program fills every field, a person does not see this one.
-    if (new FormData(form).get("website") !== "") return;
     const found = listFaults(shown, values, pre_chat, words);
     setFaults(Object.fromEntries(found));
     const [first] = found;
@@ -44,9 +42,8 @@ export function PreChat() {
     setBusy(true);
     try {
       const filled = shown.map((name) => [name, values[name].trim()]);
-      await chat.fillForm(
-        Object.fromEntries(filled.filter(([, value]) => value !== "")) as ContactFacts,
-      );
+      const facts = Object.fromEntries(filled.filter(([, value]) => value !== "")) as ContactFacts;
+      await chat.fillForm({ ...facts, ...readTrap(form) });
     } catch (thrown) {
       setRefusal(thrown instanceof CallError ? thrown.code : "unknown");
       setBusy(false);
@@ -71,7 +68,7 @@ export function PreChat() {
           faults={faults}
           onChange={setValues}
         />
-        <input class="hidden" name="website" tabIndex={-1} autocomplete="off" aria-hidden="true" />
+        <Trap />
         <Refusal code={refusal} />
         <button type="submit" class="primary" disabled={isBusy}>
           {words.start}
