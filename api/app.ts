@@ -7,6 +7,7 @@ import { isOwnLoopMark } from "../core/signature.ts";
 import { mountBooking } from "./booking/index.ts";
 import { mountFeeds } from "./calendars/feeds.ts";
 import { mountCalendly } from "./calendars/calendly.ts";
+import { mountGoogleCallback } from "./calendars/google-callback.ts";
 import { mountMeta } from "./channels/meta.ts";
 import { dashboardRoutes } from "./dashboard/index.ts";
 import type { Deps } from "./deps.ts";
@@ -40,6 +41,7 @@ export function createApp(deps: Deps): Koa {
   for (const kind of [inboundKind, voiceKind]) mountInbound(deps, router, kind);
   mountMeta(deps, router);
   mountCalendly(deps, router);
+  mountGoogleCallback(deps, router);
   mountBooking(deps, router);
   mountFeeds(deps, router);
   mountHealth(deps, router);

@@ -11,6 +11,7 @@ import { hostsFileOf, modelTargetPolicyOf, targetPolicyOf } from "../core/target
 import { createTargetResolver } from "../core/target-resolver.ts";
 import type { AgentProvider } from "../db/entities/agent.ts";
 import { createCalendly } from "../activities/calendars/calendly.ts";
+import { createGoogleAccounts } from "../activities/calendars/google-account.ts";
 import { createGraph } from "../activities/channels/graph.ts";
 import { createBookingLimits } from "./booking/limits.ts";
 import { createBadSignatures } from "./channels/bad-signatures.ts";
@@ -71,7 +72,7 @@ export function createDeps(parts: {
     calledApps: createCalledApps(dataSource),
     badSignatures: createBadSignatures(dataSource, log),
     graph: createGraph(config.meta),
-    calendly: createCalendly(config.calendly),
+    ...createCalendars(config),
     channelChecks: createWorkGate({ atOnce: 2, waiting: 4 }),
     webhookBatches: createWebhookBatches(dataSource),
     bookingLimits: createBookingLimits(),
@@ -87,6 +88,17 @@ export function createDeps(parts: {
     limitRate: rateLimit && createRateLimiter(rateLimit),
     limitWrites: dashboardRateLimit && createRateLimiter(dashboardRateLimit),
     limitRepeats: createRateLimiter({ perMinute: 10, burst: 10 }),
+  };
+}
+
+/** Clients of external calendars, and the limit of calls for admins. */
+function createCalendars(
+  config: Config,
+): Pick<Deps, "calendly" | "googleAccounts" | "calendarCalls"> {
+  return {
+    calendly: createCalendly(config.calendly),
+    googleAccounts: createGoogleAccounts(config.google),
+    calendarCalls: createWorkGate({ atOnce: 2, waiting: 4 }),
   };
 }
 

@@ -10,6 +10,7 @@ import type { TargetPolicy, TargetResolver } from "../core/target-guard.ts";
 import type { AgentProvider } from "../db/entities/agent.ts";
 import type { BookingLimits } from "./booking/limits.ts";
 import type { Calendly } from "../activities/calendars/calendly.ts";
+import type { GoogleAccounts } from "../activities/calendars/google-account.ts";
 import type { Graph } from "../activities/channels/graph.ts";
 import type { BadSignatures } from "./channels/bad-signatures.ts";
 import type { CalledApps } from "./channels/called-apps.ts";
@@ -65,6 +66,10 @@ export interface Deps {
   graph: Graph;
   /** Calls Calendly while an admin connects an account. */
   calendly: Calendly;
+  /** Calls Google while an admin connects an account or chooses its calendars. */
+  googleAccounts: GoogleAccounts;
+  /** Calls to providers of calendars at once, per account. */
+  calendarCalls: WorkGate;
   /** Checks of channels at once, per account: each holds a connection to Meta. */
   channelChecks: WorkGate;
   /** Stores the webhooks of Meta apps. */

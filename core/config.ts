@@ -64,6 +64,9 @@ export const settings = {
   DASHBOARD_RATE_LIMIT_BURST: z.coerce.number().int().min(1).default(100),
   GOOGLE_API_URL: z.url({ protocol: /^https?$/ }).default("https://www.googleapis.com"),
   GOOGLE_TOKEN_URL: z.url({ protocol: /^https?$/ }).default("https://oauth2.googleapis.com/token"),
+  GOOGLE_AUTH_URL: z
+    .url({ protocol: /^https?$/ })
+    .default("https://accounts.google.com/o/oauth2/v2/auth"),
   GOOGLE_CLIENT_ID: z.string().default(""),
   GOOGLE_CLIENT_SECRET: z.string().default(""),
   CALENDLY_API_URL: z.url({ protocol: /^https?$/ }).default("https://api.calendly.com"),
@@ -188,6 +191,7 @@ function shape(env: z.infer<typeof environment>) {
     google: {
       apiUrl: env.GOOGLE_API_URL.replace(/\/+$/, ""),
       tokenUrl: env.GOOGLE_TOKEN_URL,
+      authUrl: env.GOOGLE_AUTH_URL,
       clientId: env.GOOGLE_CLIENT_ID,
       clientSecret: env.GOOGLE_CLIENT_SECRET,
     },

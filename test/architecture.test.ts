@@ -82,14 +82,14 @@ const rooms: Room[] = [
     name: "activities do I/O: core and db, and know of Temporal their own context",
     files: /^activities\//,
     allowed:
-      /^(activities\/|core\/(?!config)|db\/transaction\.ts$|@temporalio\/activity$|undici$|nodemailer$|prom-client$|zod$|node:)/,
+      /^(activities\/|core\/(?!config)|db\/transaction\.ts$|@temporalio\/activity$|undici$|oauth4webapi$|nodemailer$|prom-client$|zod$|node:)/,
     asTypes: /^(typeorm$|db\/entities\/)/,
   },
   {
     name: "the API never meets Temporal",
     files: /^api\//,
     allowed:
-      /^(api\/|core\/|activities\/(provider-models|channels\/(graph|check-channel|setup-calls)|calendars\/calendly(-calls|-setup)?)\.ts$|db\/(transaction|entities\/.*|open-installation)(\.ts)?$|koa|@koa\/router$|zod(-openapi)?$|prom-client$|node:)/,
+      /^(api\/|core\/|activities\/(provider-models|channels\/(graph|check-channel|setup-calls)|calendars\/(google-account|calendly(-calls|-setup)?))\.ts$|db\/(transaction|entities\/.*|open-installation)(\.ts)?$|koa|@koa\/router$|zod(-openapi)?$|prom-client$|node:)/,
     asTypes: /^typeorm$/,
   },
   {

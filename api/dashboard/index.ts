@@ -12,6 +12,7 @@ import { appointmentRoutes } from "./appointments.ts";
 import { bookingLinkRoutes } from "./booking-links.ts";
 import { calendarFeedRoutes } from "./calendar-feeds.ts";
 import { calendlyRoutes } from "./calendly.ts";
+import { calendarRoutes } from "./calendars.ts";
 import { cannedAnswerRoutes } from "./canned-answers.ts";
 import { bulkRoutes } from "./bulk-actions.ts";
 import { channelAppRoutes } from "./channel-apps.ts";
@@ -93,6 +94,7 @@ export const dashboardRoutes: Route[] = [
   ...channelRoutes,
   ...channelIntakeRoutes,
   ...widgetRoutes,
+  ...calendarRoutes,
   ...templateRoutes,
   ...apiKeyRoutes,
   ...userRoutes,

@@ -315,6 +315,18 @@ export const errorCatalogue = {
     status: 422,
     message: "This upload is not yours, was sent already, or is older than a day. Upload it again.",
   },
+  calendar_disconnected: {
+    status: 422,
+    message: "This calendar account is disconnected. Connect it again first.",
+  },
+  google_not_configured: {
+    status: 422,
+    message: "Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET first. See docs/calendars.md.",
+  },
+  google_refused: {
+    status: 422,
+    message: "Google refused the call. The reason is in the details.",
+  },
   chat_closed: { status: 422, message: "This chat takes no messages now." },
   channel_check_failed: {
     status: 422,

@@ -174,7 +174,7 @@ function calendarCause({ provider, reason }: Params): string {
   const name = provider === "calendly" ? "Calendly" : "Google";
   if (reason === "testing_expired")
     return "Google ends the access of an app in Testing after 7 days. Publish the app, or make it Internal.";
-  return reason === "invalid_grant"
+  return reason === "grant_revoked"
     ? `${name} no longer accepts the consent: somebody revoked it, or it has expired.`
     : `${name} no longer lets us use it.`;
 }

@@ -12,6 +12,7 @@ import { Id, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
  */
 @Entity("calendar_connections")
 @Index("calendar_connections_external", ["accountId", "provider", "externalId"], { unique: true })
+@Index("calendar_connections_subject", ["provider", "externalId"])
 @Index("calendar_connections_slug", ["slug"], { unique: true })
 export class CalendarConnection {
   @Id() id: number;

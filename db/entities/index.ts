@@ -11,6 +11,7 @@ import { AuditEntry } from "./audit-entry.ts";
 import { Booking, BookingLink, BookingSlug } from "./booking-link.ts";
 import { CalendarFeed } from "./calendar-feed.ts";
 import { CalendarConnection } from "./calendar-connection.ts";
+import { CalendarConsent } from "./calendar-consent.ts";
 import { CalendarEventRow, CalendarLink } from "./calendar-link.ts";
 import { CalendarSync } from "./calendar-sync.ts";
 import {
@@ -87,6 +88,7 @@ export const entities = [
   BookingSlug,
   CalendarConnection,
   CalendarFeed,
+  CalendarConsent,
   CalendarEventRow,
   CalendarLink,
   CalendarSync,

@@ -7,6 +7,7 @@ import { Operations1770000400000 } from "./1770000400000-operations.ts";
 import { Retention1770000500000 } from "./1770000500000-retention.ts";
 import { Pipelines1771000000000 } from "./1771000000000-pipelines.ts";
 import { Appointments1771000100000 } from "./1771000100000-appointments.ts";
+import { CalendarConsents1772000700100 } from "./1772000700100-calendar-consents.ts";
 import { CalendarConnections1772000700000 } from "./1772000700000-calendar-connections.ts";
 import { Calendly1772000720000 } from "./1772000720000-calendly.ts";
 import { CalendarFeeds1772000730000 } from "./1772000730000-calendar-feeds.ts";
@@ -141,6 +142,7 @@ export const migrations = [
   Visits1772000640000,
   SiteContext1772000650000,
   CalendarConnections1772000700000,
+  CalendarConsents1772000700100,
   Calendly1772000720000,
   CalendarFeeds1772000730000,
 ];

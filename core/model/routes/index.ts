@@ -11,6 +11,7 @@ import { appointmentsShapes } from "./appointments.ts";
 import { bookingLinksShapes } from "./booking-links.ts";
 import { calendarFeedsShapes } from "./calendar-feeds.ts";
 import { calendlyShapes } from "./calendly.ts";
+import { calendarsShapes } from "./calendars.ts";
 import { cannedAnswersShapes } from "./canned-answers.ts";
 import { channelsShapes } from "./channels.ts";
 import { contactFiltersShapes } from "./contact-filters.ts";
@@ -58,6 +59,7 @@ export const dashboardShapes = {
   ...bookingLinksShapes,
   ...calendarFeedsShapes,
   ...calendlyShapes,
+  ...calendarsShapes,
   ...cannedAnswersShapes,
   ...channelsShapes,
   ...contactFiltersShapes,

@@ -1,3 +1,4 @@
+import { IsNull, Not } from "typeorm";
 import { CalendarConnection } from "../../../db/entities/calendar-connection.ts";
 import { CalendarLink } from "../../../db/entities/calendar-link.ts";
 import type { Tx } from "../../../db/transaction.ts";
@@ -8,7 +9,7 @@ import type { SecretBox } from "../../secrets.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { recordNotification } from "../notifications/notifications.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { findOwned, insertOrLose, insertRow } from "../sql.ts";
+import { findOwned, getOwned, insertOrLose, insertRow } from "../sql.ts";
 
 /** A grant that a person has just given. */
 export interface NewConnection {
@@ -24,8 +25,8 @@ export interface NewConnection {
   slug?: string;
 }
 
-/** Reasons that a connection can be disconnected for, as `error_code` holds them. */
-type ConnectionError = DisconnectCode | "token_invalid" | "testing_expired" | "missing_scope";
+/** Reasons of a provider to end a connection, as `error_code` holds them. */
+type ConnectionError = "grant_revoked" | "testing_expired" | "missing_scopes" | "token_invalid";
 
 const audit = auditOf("calendar_connection");
 
@@ -94,6 +95,7 @@ export async function saveConnection(
     { state: "connected", updatedAt: tx.now },
   );
   await recordAudit(tx, audit(known === null ? "created" : "reconnected", row.id, { provider }));
+  await recordChange(tx, { kind: "calendar.updated" });
   return row;
 }
 
@@ -111,11 +113,18 @@ export async function storeCredentials(
 
 /** Stores the time of a complete sync, which ends an error. */
 export async function noteConnectionSynced(tx: Tx, id: number): Promise<void> {
-  await tx.manager.update(
+  const { accountId } = tx.actor;
+  const connected = { id, accountId, state: "connected" as const };
+  const { affected = 0 } = await tx.manager.update(
     CalendarConnection,
-    { id, accountId: tx.actor.accountId, state: "connected" },
-    { lastSyncedAt: tx.now, errorCode: null, errorAt: null, updatedAt: tx.now },
+    { ...connected, errorCode: Not(IsNull()) },
+    { errorCode: null, errorAt: null },
   );
+  await tx.manager.update(CalendarConnection, connected, {
+    lastSyncedAt: tx.now,
+    updatedAt: tx.now,
+  });
+  if (affected > 0) await recordChange(tx, { kind: "calendar.updated" });
 }
 
 /**
@@ -128,6 +137,7 @@ export async function noteConnectionError(tx: Tx, id: number, code: string): Pro
     { id, accountId: tx.actor.accountId, state: "connected" },
     { errorCode: code.slice(0, 64), errorAt: tx.now, updatedAt: tx.now },
   );
+  await recordChange(tx, { kind: "calendar.updated" });
 }
 
 /**
@@ -138,12 +148,12 @@ export async function noteConnectionError(tx: Tx, id: number, code: string): Pro
 export async function disconnectConnection(
   tx: Tx,
   granted: Pick<CalendarConnection, "id" | "grantedAt">,
-  code: ConnectionError,
+  code: DisconnectCode | ConnectionError,
 ): Promise<void> {
   const row = await findConnection(tx, granted.id, true);
   if (row?.state !== "connected") return;
   if (row.grantedAt.getTime() !== granted.grantedAt.getTime()) return;
-  const reason = code === "invalid_grant" ? reasonOfInvalidGrant(tx, row) : code;
+  const reason = reasonOf(tx, row, code);
   await endConnection(tx, row, reason);
   await recordAudit(tx, audit("disconnected", row.id, { provider: row.provider, reason }));
   await recordNotification(tx, {
@@ -155,6 +165,37 @@ export async function disconnectConnection(
     subscriptionId: null,
     adminsOnly: true,
   });
+}
+
+/**
+ * Ends a connection for an admin, and deletes its credentials. Its links stay with their ids, so
+ * that a later consent of the same account finds the known events.
+ * @throws AppError `calendar_connection_not_found`
+ */
+export async function forgetConnection(tx: Tx, id: number): Promise<CalendarConnection> {
+  const row = await getOwned(tx, CalendarConnection, "calendar_connection", { id }, true);
+  await endConnection(tx, row, null);
+  await change(tx, row, { sealed: null, keyId: null, boundResourceId: null });
+  const details = { provider: row.provider, reason: "admin" };
+  await recordAudit(tx, audit("disconnected", row.id, details));
+  return row;
+}
+
+/**
+ * To revoke the last grant of an external account harms no other tenant.
+ * @returns true if no other connection of the installation holds a grant of this account
+ */
+export async function isLastGrant(
+  tx: Tx,
+  { id, provider, externalId }: CalendarConnection,
+): Promise<boolean> {
+  const others = await tx.manager.countBy(CalendarConnection, {
+    id: Not(id),
+    provider,
+    externalId,
+    state: "connected",
+  });
+  return others === 0;
 }
 
 /** Gives a locked connection and its links the state `disconnected`. */
@@ -177,13 +218,17 @@ async function endConnection(
  * Google says `invalid_grant` for a revoked token and for an expired one. An end after seven days
  * speaks for an app that is still in "Testing".
  */
-function reasonOfInvalidGrant(
+function reasonOf(
   tx: Tx,
   { provider, grantedAt }: CalendarConnection,
+  code: DisconnectCode | ConnectionError,
 ): ConnectionError {
+  if (code === "missing_scopes" || code === "token_invalid" || code === "testing_expired") {
+    return code;
+  }
   const lateMs = tx.now.getTime() - grantedAt.getTime() - testingGrantMs;
   const isTesting = provider === "google" && Math.abs(lateMs) < testingMarginMs;
-  return isTesting ? "testing_expired" : "invalid_grant";
+  return isTesting ? "testing_expired" : "grant_revoked";
 }
 
 async function insertConnection(

@@ -76,7 +76,7 @@ test("a refused grant ends the connection with all its calendars, and tells the 
   expect(await statesOfLinks()).toEqual(["disconnected", "disconnected"]);
   expect(await getConnection(row.id)).toMatchObject({
     state: "disconnected",
-    errorCode: "invalid_grant",
+    errorCode: "grant_revoked",
   });
   expect(await notices()).toEqual([
     {
@@ -84,7 +84,7 @@ test("a refused grant ends the connection with all its calendars, and tells the 
         connection_id: row.id,
         provider: "google",
         email: "ana@example.com",
-        reason: "invalid_grant",
+        reason: "grant_revoked",
       },
       admins_only: 1,
     },
@@ -101,8 +101,8 @@ test("a call with the credentials of before does not end a connection that was g
 
 test.each([
   { title: "at seven days", ageMs: 7 * dayMs + 2 * hourMs, reason: "testing_expired" },
-  { title: "after a month", ageMs: 30 * dayMs, reason: "invalid_grant" },
-  { title: "after an hour", ageMs: hourMs, reason: "invalid_grant" },
+  { title: "after a month", ageMs: 30 * dayMs, reason: "grant_revoked" },
+  { title: "after an hour", ageMs: hourMs, reason: "grant_revoked" },
 ])("an end of the grant $title is $reason", async ({ ageMs, reason }) => {
   const { id } = await connect();
   await database.dataSource.query(

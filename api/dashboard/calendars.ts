@@ -1,0 +1,144 @@
+import { AppError } from "../../core/errors.ts";
+import { calendarModeReasons } from "../../core/model/calendar-connection.ts";
+import { beginConsent } from "../../core/services/calendars/calendar-consents.ts";
+import {
+  getConnection,
+  listConnections,
+  type ConnectionWithLinks,
+} from "../../core/services/calendars/connection-list.ts";
+import { forgetConnection } from "../../core/services/calendars/connections.ts";
+import {
+  getGoogleConnection,
+  replaceGoogleLinks,
+} from "../../core/services/calendars/google-links.ts";
+import { transaction } from "../../db/transaction.ts";
+import { admin } from "./access.ts";
+import {
+  listCalendars,
+  listForLinks,
+  missingSettings,
+  redirectUriOf,
+  revokeGrant,
+} from "./google-calls.ts";
+import { dashboardRoute } from "./route.ts";
+
+const tag = "Calendars";
+const noun = "calendar_connection";
+
+/** Connections to external calendars, and the calendars of Google accounts. */
+export const calendarRoutes = [
+  dashboardRoute("GET /calendars", {
+    access: admin,
+    tag,
+    summary: "List the connected calendar accounts with their state",
+    run: async (tx, _input, { config }) => {
+      const missing = missingSettings(config);
+      const google = {
+        configured: missing.length === 0,
+        missing,
+        redirect_uri: redirectUriOf(config.publicUrl),
+      };
+      return { data: { connections: (await listConnections(tx)).map(presentConnection), google } };
+    },
+  }),
+  dashboardRoute("GET /calendars/google/connect", {
+    access: admin,
+    tag,
+    summary: "Begin the consent to a Google account: the address of Google's consent screen",
+    errors: ["calendar_connection_not_found", "google_not_configured"],
+    // A GET of its convention, which all the same stores the state of the consent.
+    prepare: async ({ query, actor, facts }, deps) => {
+      const { config, dataSource, secretBox, googleAccounts } = deps;
+      if (missingSettings(config).length > 0) throw new AppError("google_not_configured");
+      const { sessionHash } = facts;
+      if (sessionHash === null) throw new AppError("session_required");
+      const connectionId = query.connection_id ?? null;
+      const begun = await transaction(dataSource, { actor }, async (tx) => {
+        const known = connectionId === null ? null : await getGoogleConnection(tx, connectionId);
+        const consent = await beginConsent(tx, secretBox, { sessionHash, connectionId });
+        return { consent, loginHint: known?.email ?? null };
+      });
+      const redirectUri = redirectUriOf(config.publicUrl);
+      return await googleAccounts.consentUrl({ ...begun.consent, redirectUri }, begun.loginHint);
+    },
+    run: (_tx, { prepared: url }) => Promise.resolve({ data: { url } }),
+  }),
+  dashboardRoute("GET /calendars/google/:id/calendars", {
+    access: admin,
+    tag,
+    noun,
+    summary: "List the calendars of a connected Google account",
+    errors: ["calendar_disconnected", "google_refused", "rate_limited"],
+    prepare: async ({ id, actor }, deps) => await listCalendars(id, actor, deps),
+    run: (_tx, { prepared }) => {
+      const calendars = prepared.map(({ calendarId, name, isPrimary, isWritable }) => ({
+        calendar_id: calendarId,
+        name,
+        primary: isPrimary,
+        writable: isWritable,
+      }));
+      return Promise.resolve({ data: { calendars } });
+    },
+  }),
+  dashboardRoute("PATCH /calendars/google/:id", {
+    access: admin,
+    tag,
+    noun,
+    summary: "Choose the calendars of a Google account and their agendas",
+    errors: ["calendar_disconnected", "google_refused", "rate_limited"],
+    prepare: async ({ id, body, actor }, deps) => await listForLinks(id, body, actor, deps),
+    run: async (tx, { id, body, prepared }) => {
+      await replaceGoogleLinks(tx, id, body, prepared);
+      return { data: presentConnection(await getConnection(tx, id)) };
+    },
+  }),
+  dashboardRoute("POST /calendars/:id/disconnect", {
+    access: admin,
+    tag,
+    noun,
+    summary: "Disconnect a calendar account: its credentials are deleted, appointments stay",
+    errors: ["rate_limited"],
+    prepare: async ({ id, actor }, deps) => await revokeGrant(id, actor, deps),
+    run: async (tx, { id }) => {
+      await forgetConnection(tx, id);
+      return { data: { id } };
+    },
+  }),
+];
+
+function presentConnection({ row, links }: ConnectionWithLinks) {
+  return {
+    id: row.id,
+    provider: row.provider,
+    email: row.email,
+    name: row.name === "" ? null : row.name,
+    state: row.state,
+    mode: row.mode,
+    mode_reason: calendarModeReasons.find((one) => one === row.modeReason) ?? null,
+    last_synced_at: iso(row.lastSyncedAt),
+    error_code: row.errorCode,
+    error_at: iso(row.errorAt),
+    push_expires_at: null,
+    created_at: row.createdAt.toISOString(),
+    google: row.provider === "google" ? { links: links.map(presentLink) } : null,
+    calendly: null,
+  };
+}
+
+function presentLink(link: ConnectionWithLinks["links"][number]) {
+  return {
+    id: link.id,
+    calendar_id: link.calendarId,
+    name: link.name,
+    resource_id: link.resourceId,
+    direction: link.direction,
+    other_events: link.otherEvents,
+    state: link.state,
+    last_synced_at: null,
+    last_push_at: null,
+  };
+}
+
+function iso(at: Date | null): string | null {
+  return at?.toISOString() ?? null;
+}
