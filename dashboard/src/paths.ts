@@ -33,6 +33,7 @@ export const paths = {
   account: "/settings/account",
   profile: "/settings/profile",
   users: "/settings/users",
+  calendars: "/settings/calendars",
   system: "/system",
 } as const satisfies Record<string, Path>;
 

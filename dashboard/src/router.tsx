@@ -180,6 +180,12 @@ const pages: RouteObject[] = [
     }),
   },
   {
+    path: paths.calendars,
+    lazy: async () => ({
+      Component: (await import("./features/calendars/calendars-page.tsx")).CalendarsPage,
+    }),
+  },
+  {
     path: paths.system,
     lazy: async () => ({
       Component: (await import("./features/system/system-page.tsx")).SystemPage,

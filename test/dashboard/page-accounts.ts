@@ -2,13 +2,16 @@ import {
   recordNotification,
   type NotificationRecord,
 } from "../../core/services/notifications/notifications.ts";
+import { disconnectConnection, saveConnection } from "../../core/services/calendars/connections.ts";
 import {
   asSystem,
   createTestAccount,
   createTestSubscription,
+  testSecretBox,
   type TestAccount,
 } from "../support/accounts.ts";
 import { at, createTestResource, createTestService, openFrom } from "../support/appointments.ts";
+import { linkCalendar } from "../support/calendars.ts";
 import type { DashboardFixture } from "../support/dashboard-fixture.ts";
 import { oddNames } from "../support/odd-names.ts";
 import { fillAgent } from "./page-agents.ts";
@@ -65,6 +68,7 @@ async function fillAsInUse(fixture: DashboardFixture): Promise<void> {
     });
   }
   await fillAgenda(fixture, resource);
+  await connectCalendars(fixture, resource);
   await fixture.call("POST", "/conversations/1/notes", { text: "Prefers the terrace" });
   await fixture.call("POST", "/conversations/1/messages", { content: "Good evening!" });
   await fixture.call("POST", "/sandbox/messages", {
@@ -97,6 +101,20 @@ async function fillAgenda(fixture: DashboardFixture, resource: number): Promise<
   const titled = { ...beside, title: longName, start_time: at("14:00") };
   await fixture.call("POST", "/appointments", { ...beside, start_time: at("09:15") });
   await fixture.call("POST", "/appointments", titled);
+}
+
+/** Two Google accounts: one in step with an agenda, one that Google has ended. */
+async function connectCalendars(fixture: DashboardFixture, resourceId: number): Promise<void> {
+  const { dataSource } = fixture.database;
+  const { accountId } = fixture.account;
+  const calendarId = `${"wolfeschlegelsteinhausenbergerdorff".repeat(4)}@group.calendar.google.com`;
+  await asSystem(dataSource, accountId, async (tx) => {
+    await linkCalendar(tx, { resourceId, calendarId });
+    const grant = { provider: "google", credentials: {}, scopes: [], name: "" } as const;
+    const email = "agenda@sonrisadental.mx";
+    const ended = await saveConnection(tx, testSecretBox, { ...grant, externalId: "2", email });
+    await disconnectConnection(tx, ended, "testing_expired");
+  });
 }
 
 /** Each kind of notification: one cause told of three times, one with its remedy in place, one read. */

@@ -130,6 +130,11 @@ const pages = [
     loggedIn: true,
     headings: { en: "Settings", es: "Configuración" },
   },
+  ...["/settings/calendars", "/settings/calendars?connect=google"].map((path) => ({
+    path,
+    loggedIn: true,
+    headings: { en: "Calendars", es: "Calendarios" },
+  })),
   { path: "/system", loggedIn: true, headings: { en: "System", es: "Sistema" } },
   { path: "/settings/profile", loggedIn: true, headings: { en: "Your profile", es: "Tu perfil" } },
   {

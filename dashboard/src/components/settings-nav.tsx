@@ -3,14 +3,19 @@ import { SectionLinks } from "./section-links.tsx";
 import { useSession } from "../lib/session.ts";
 import { paths } from "../paths.ts";
 
-/** Links between the pages of the settings. Only admins get the system. */
+/** Links between the pages of the settings. Only admins get calendars and the system. */
 export function SettingsNav() {
   const { t } = useTranslation();
   const { role } = useSession();
   const links = [
     { to: paths.account, label: t("settings.account") },
     { to: paths.users, label: t("nav.users") },
-    ...(role === "admin" ? [{ to: paths.system, label: t("nav.system") }] : []),
+    ...(role === "admin"
+      ? [
+          { to: paths.calendars, label: t("calendars.title") },
+          { to: paths.system, label: t("nav.system") },
+        ]
+      : []),
   ];
   return <SectionLinks label={t("settings.parts")} links={links} />;
 }

@@ -59,7 +59,7 @@ export function notificationTarget({
 }: NotificationRow) {
   if (conversation !== null) return conversationPath(conversation);
   if (appointment !== null) return appointmentPath(appointment);
-  if (kind === "calendar_disconnected") return paths.appointmentSetup;
+  if (kind === "calendar_disconnected") return paths.calendars;
   if (kind === "agent_budget" || kind === "agent_provider_failing") return paths.agentSetup;
   if (kind === "channel_trouble" || kind === "channel_token_expiring") {
     const channel = params["channel_account_id"];

@@ -1,6 +1,7 @@
 import { agent } from "./agent.ts";
 import { agentCases } from "./agent-cases.ts";
 import { appointments } from "./appointments.ts";
+import { calendars } from "./calendars.ts";
 import { channels } from "./channels.ts";
 import { connecting } from "./connecting.ts";
 import { contacts } from "./contacts.ts";
@@ -29,6 +30,7 @@ export const en = {
   ...agent,
   ...agentCases,
   ...knowledge,
+  ...calendars,
   ...channels,
   ...connecting,
   ...contacts,

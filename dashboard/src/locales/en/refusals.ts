@@ -39,6 +39,17 @@ export const refusals = {
       "Calendly would cancel this event for all of its invitees. Cancel this one on Calendly's page.",
     calendly_moves_itself: "Calendly keeps this appointment. Move it on Calendly's page.",
     calendly_refused: "Calendly refuses this token. Make a new one with every scope.",
+    google_not_configured:
+      "This installation has no app at Google. Its operator sets one up first.",
+    calendar_disconnected: "This calendar account is disconnected. Connect it again first.",
+    google_refused: "Google refused the call. Try again later.",
+    google_refused_grant_revoked: "Google no longer accepts our access. Connect the account again.",
+    google_refused_missing_scopes: "A permission is missing. Connect the account again.",
+    google_refused_api_disabled:
+      "The Google Calendar API is turned off. Turn it on, then try again.",
+    google_refused_quota: "Google limits our calls at the moment. Try again in a minute.",
+    google_refused_forbidden: "Google does not let us use this calendar. Ask its owner.",
+    google_refused_unreachable: "Google did not answer. Nothing was changed. Try again later.",
     calendar_refused:
       "The external calendar refused the change, so the old time stands. Check its connection.",
     calendar_unavailable:
@@ -54,6 +65,11 @@ export const refusals = {
     channel_item_not_parked: "Only a parked item can be tried again.",
   },
   invalid: {
+    calendar_unknown: "Google does not list this calendar any more. Choose another one.",
+    calendar_not_writable: 'We may only read this calendar. Choose "Only busy time".',
+    resource_linked: "A calendar of another account belongs to it already.",
+    duplicate_calendar: "A Google calendar belongs to one calendar here.",
+    duplicate_resource: "A calendar here has one Google calendar.",
     unknown_trial: "This trial is not known any more. Start over.",
     too_many_lines: "The trial is full. Start over.",
     slug_length: "Use 3 to 40 characters.",

@@ -2,6 +2,7 @@ import type { en, Texts } from "../en/index.ts";
 import { agent } from "./agent.ts";
 import { agentCases } from "./agent-cases.ts";
 import { appointments } from "./appointments.ts";
+import { calendars } from "./calendars.ts";
 import { channels } from "./channels.ts";
 import { connecting } from "./connecting.ts";
 import { contacts } from "./contacts.ts";
@@ -30,6 +31,7 @@ export const es: Texts<typeof en> = {
   ...agent,
   ...agentCases,
   ...knowledge,
+  ...calendars,
   ...channels,
   ...connecting,
   ...contacts,

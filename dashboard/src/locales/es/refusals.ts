@@ -35,6 +35,18 @@ export const refusals = {
       "Calendly cancelaría este evento para todos sus invitados. Cancela este en la página de Calendly.",
     calendly_moves_itself: "Calendly lleva esta cita. Muévela en la página de Calendly.",
     calendly_refused: "Calendly rechaza este token. Crea uno nuevo con todos los permisos.",
+    google_not_configured:
+      "Esta instalación no tiene app en Google. Quien la opera la configura antes.",
+    calendar_disconnected: "Esta cuenta de calendario está desconectada. Conéctala de nuevo antes.",
+    google_refused: "Google rechazó la llamada. Intenta más tarde.",
+    google_refused_grant_revoked: "Google ya no acepta nuestro acceso. Conecta la cuenta de nuevo.",
+    google_refused_missing_scopes: "Falta un permiso. Conecta la cuenta de nuevo.",
+    google_refused_api_disabled:
+      "La API de Google Calendar está apagada. Actívala e intenta de nuevo.",
+    google_refused_quota: "Google limita nuestras llamadas por ahora. Intenta en un minuto.",
+    google_refused_forbidden:
+      "Google no nos deja usar este calendario. Pide el permiso a su dueño.",
+    google_refused_unreachable: "Google no respondió. No se cambió nada. Intenta más tarde.",
     calendar_refused:
       "El calendario externo rechazó el cambio; sigue el horario anterior. Revisa su conexión.",
     calendar_unavailable:
@@ -50,6 +62,11 @@ export const refusals = {
     channel_item_not_parked: "Solo se reintenta un elemento apartado.",
   },
   invalid: {
+    calendar_unknown: "Google ya no muestra este calendario. Elige otro.",
+    calendar_not_writable: "Solo podemos leer este calendario. Elige «Solo tiempo ocupado».",
+    resource_linked: "Ya tiene un calendario de otra cuenta.",
+    duplicate_calendar: "Un calendario de Google corresponde a una sola agenda.",
+    duplicate_resource: "Una agenda tiene un solo calendario de Google.",
     unknown_trial: "Esta prueba ya no se conoce. Empieza de nuevo.",
     too_many_lines: "La prueba está llena. Empieza de nuevo.",
     slug_length: "Usa de 3 a 40 caracteres.",
