@@ -11,7 +11,8 @@ import {
   getGoogleConnection,
   replaceGoogleLinks,
 } from "../../core/services/calendars/google-links.ts";
-import { transaction } from "../../db/transaction.ts";
+import { presentCalendly } from "../../core/services/calendars/calendly-views.ts";
+import { transaction, type Tx } from "../../db/transaction.ts";
 import { admin } from "./access.ts";
 import {
   listCalendars,
@@ -38,7 +39,11 @@ export const calendarRoutes = [
         missing,
         redirect_uri: redirectUriOf(config.publicUrl),
       };
-      return { data: { connections: (await listConnections(tx)).map(presentConnection), google } };
+      const connections: Awaited<ReturnType<typeof presentConnection>>[] = [];
+      for (const found of await listConnections(tx)) {
+        connections.push(await presentConnection(tx, found, config.publicUrl));
+      }
+      return { data: { connections, google } };
     },
   }),
   dashboardRoute("GET /calendars/google/connect", {
@@ -87,9 +92,9 @@ export const calendarRoutes = [
     summary: "Choose the calendars of a Google account and their agendas",
     errors: ["calendar_disconnected", "google_refused", "rate_limited"],
     prepare: async ({ id, body, actor }, deps) => await listForLinks(id, body, actor, deps),
-    run: async (tx, { id, body, prepared }) => {
+    run: async (tx, { id, body, prepared }, { config }) => {
       await replaceGoogleLinks(tx, id, body, prepared);
-      return { data: presentConnection(await getConnection(tx, id)) };
+      return { data: await presentConnection(tx, await getConnection(tx, id), config.publicUrl) };
     },
   }),
   dashboardRoute("POST /calendars/:id/disconnect", {
@@ -106,7 +111,7 @@ export const calendarRoutes = [
   }),
 ];
 
-function presentConnection({ row, links }: ConnectionWithLinks) {
+async function presentConnection(tx: Tx, { row, links }: ConnectionWithLinks, publicUrl: string) {
   return {
     id: row.id,
     provider: row.provider,
@@ -121,8 +126,17 @@ function presentConnection({ row, links }: ConnectionWithLinks) {
     push_expires_at: null,
     created_at: row.createdAt.toISOString(),
     google: row.provider === "google" ? { links: links.map(presentLink) } : null,
-    calendly: null,
+    calendly: row.provider === "calendly" ? await presentMapping(tx, row.id, publicUrl) : null,
   };
+}
+
+async function presentMapping(tx: Tx, id: number, publicUrl: string) {
+  const { slug, webhook_url, scope, users, event_types, unmapped_bookings } = await presentCalendly(
+    tx,
+    id,
+    publicUrl,
+  );
+  return { slug, webhook_url, scope, users, event_types, unmapped_bookings };
 }
 
 function presentLink(link: ConnectionWithLinks["links"][number]) {

@@ -214,3 +214,19 @@ test("ids of another account, and unknown entries, are refused", async () => {
   const service = await fixture.call("PATCH", path, { event_types: types });
   expect(service.json.error.details[0].code).toBe("unknown_service");
 });
+
+test("the list of calendar accounts has the mapping of Calendly", async () => {
+  const fixture = await servers.connect();
+  const own = await fixture.call("GET", `/calendars/calendly/${fixture.connectionId}`);
+  const { slug, webhook_url, scope, users, event_types, unmapped_bookings } = own.json.data;
+  const { json } = await fixture.call("GET", "/calendars");
+  expect(json.data.connections).toMatchObject([
+    {
+      id: fixture.connectionId,
+      provider: "calendly",
+      state: "connected",
+      google: null,
+      calendly: { slug, webhook_url, scope, users, event_types, unmapped_bookings },
+    },
+  ]);
+});
