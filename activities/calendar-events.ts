@@ -1,3 +1,4 @@
+import { mapGoogleEvent } from "../core/calendars/google-mapping.ts";
 import { calendarCredentials, type CalendarResult } from "../core/model/calendar.ts";
 import {
   tryMs,
@@ -13,6 +14,10 @@ import {
   type MetSoFar,
 } from "../core/services/calendars/calendar-events.ts";
 import { openCredentials } from "../core/services/calendars/connections.ts";
+import {
+  judgeConflict,
+  type SeenEventState,
+} from "../core/services/calendars/calendar-conflicts.ts";
 import { endSync, findDueSync } from "../core/services/calendars/calendar-requests.ts";
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
 import type { ActivityDeps } from "./deps.ts";
@@ -32,7 +37,7 @@ type Run = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
  */
 type WriteResult =
   | Exclude<CalendarResult, { kind: "taken" | "changed" }>
-  | { kind: "seen"; etag: string };
+  | { kind: "seen"; etag: string; state: SeenEventState | null };
 
 /** Thrown if a calendar has an error that only a later try can end. */
 class CalendarAway extends Error {
@@ -114,8 +119,12 @@ async function makeWrite(deps: CalendarDeps, run: Run, write: CalendarWrite): Pr
   const result = await perform(deps, write);
   deps.log.info({ ...describeWrite(write), result: result.kind }, "calendar.written");
   switch (result.kind) {
-    case "seen":
-      return { seen: { eventId: write.eventId, etag: result.etag } };
+    case "seen": {
+      const { etag, state } = result;
+      const winner = state === null ? "ours" : await run((tx) => judgeConflict(tx, write, state));
+      if (winner === "theirs") return { state: "failed", code: "calendar_changed" };
+      return { seen: { eventId: write.eventId, etag } };
+    }
     case "transient":
       return { state: "waiting", code: result.code };
     case "refused":
@@ -133,23 +142,32 @@ async function makeWrite(deps: CalendarDeps, run: Run, write: CalendarWrite): Pr
 /** Makes a write. If the event has changed since it was recorded, reads its tag instead. */
 async function perform(
   { calendarPorts, secretBox }: CalendarDeps,
-  { link, connection, event, eventId, etag }: CalendarWrite,
+  { link, connection, event, eventId, etag, notifyGuests }: CalendarWrite,
 ): Promise<WriteResult> {
   const port = calendarPorts[link.provider];
   const credentials = calendarCredentials.parse(openCredentials(secretBox, connection));
   const access = { connectionId: connection.id, calendarId: link.calendarId, credentials };
   const result =
     event === null
-      ? await port.deleteEvent(access, eventId, etag)
+      ? await port.deleteEvent(access, eventId, { etag, notifyGuests })
       : etag === null
         ? await port.insertEvent(access, event)
         : await port.patchEvent(access, event, etag);
   if (result.kind !== "taken" && result.kind !== "changed") return result;
-  const now = await port.readEvent(access, eventId);
-  if (now.kind === "done") return { kind: "seen", etag: now.etag };
-  if (now.kind === "taken" || now.kind === "changed") throw new Error("A read changes nothing.");
-  return now;
+  const now = await port.getEvent(access, eventId);
+  if (now.kind !== "event") return now;
+  const mapped = mapGoogleEvent(now.event, anyView);
+  const facts = "facts" in mapped ? mapped.facts : null;
+  return { kind: "seen", etag: now.event.etag ?? "", state: facts };
 }
+
+/** Only the times of the event matter here, whatever it means. */
+const anyView = {
+  timeZone: "UTC",
+  ownEmails: new Set<string>(),
+  otherEvents: "busy",
+  busyOnly: false,
+} as const;
 
 function describeWrite({ appointmentId, link, event, etag }: CalendarWrite) {
   const write = event === null ? "delete" : etag === null ? "insert" : "patch";

@@ -11,6 +11,7 @@ import { createHandoff } from "./handoff.ts";
 import { createHoldDeliveries } from "./hold-deliveries.ts";
 import { createPurge } from "./purge.ts";
 import { createPurgeMedia } from "./purge-media.ts";
+import { createReadCalendar } from "./read-calendar.ts";
 import { createReconcile } from "./reconcile.ts";
 import { createRecoverRuns } from "./recover-runs.ts";
 import { createReadCalendly } from "./read-calendly.ts";
@@ -24,6 +25,7 @@ import { createSendMail } from "./send-mail.ts";
 import { createSendMessage } from "./send-message.ts";
 import { createUploadFile } from "./upload-file.ts";
 import { createSyncTemplates } from "./sync-templates.ts";
+import { createWatchCalendar } from "./watch-calendar.ts";
 
 /** Every activity by name. Workflows import only this type. */
 export type Activities = ReturnType<typeof createActivities>;
@@ -49,6 +51,8 @@ export function createActivities(deps: ActivityDeps) {
     ...createCalendarEvents(deps),
     ...createCalendlyWork(deps),
     ...createReadCalendly(deps),
+    ...createReadCalendar(deps),
+    ...createWatchCalendar(deps),
     ...createReschedule(deps),
     ...createEraseContact(deps),
     ...createPurge(deps),

@@ -8,6 +8,7 @@ import { mountBooking } from "./booking/index.ts";
 import { mountFeeds } from "./calendars/feeds.ts";
 import { mountCalendly } from "./calendars/calendly.ts";
 import { mountGoogleCallback } from "./calendars/google-callback.ts";
+import { mountGooglePushes } from "./calendars/google-pushes.ts";
 import { mountMeta } from "./channels/meta.ts";
 import { dashboardRoutes } from "./dashboard/index.ts";
 import type { Deps } from "./deps.ts";
@@ -42,6 +43,7 @@ export function createApp(deps: Deps): Koa {
   mountMeta(deps, router);
   mountCalendly(deps, router);
   mountGoogleCallback(deps, router);
+  mountGooglePushes(deps, router);
   mountBooking(deps, router);
   mountFeeds(deps, router);
   mountHealth(deps, router);

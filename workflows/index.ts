@@ -24,6 +24,8 @@ export { sendMail } from "./send-mail.ts";
 export { sendMessage } from "./send-message.ts";
 export { snooze } from "./snooze.ts";
 export { syncAppointment } from "./sync-appointment.ts";
+export { syncCalendar } from "./sync-calendar.ts";
 export { syncTemplates } from "./sync-templates.ts";
 export { tellCalendly } from "./tell-calendly.ts";
 export { warmUp } from "./warm-up.ts";
+export { watchCalendar } from "./watch-calendar.ts";

@@ -7,11 +7,23 @@ export interface GoogleCall {
   url: URL;
   headers: Record<string, string>;
   body?: string;
+  /** Time limit of the call, its answer included. Default 5 s. */
+  deadlineMs?: number;
+  /** A longer answer counts as none. Default 256 KiB. */
+  maxAnswerBytes?: number;
 }
 
 /** Google's answer with the fields that we use, or a code for a missing answer. */
 export type GoogleAnswer =
-  | { status: number; etag: string; cancelled: boolean; reason: string; token: GoogleToken | null }
+  | {
+      status: number;
+      etag: string;
+      cancelled: boolean;
+      reason: string;
+      token: GoogleToken | null;
+      /** The whole answer as parsed JSON; null for an answer that is none. */
+      json: unknown;
+    }
   | { status: null; code: "timeout" | "unreachable" | "unreadable" };
 
 /** An access token of the token endpoint. */
@@ -20,9 +32,8 @@ export interface GoogleToken {
   lifeSeconds: number;
 }
 
-/** Time limit of a call, its answer included. */
-const deadlineMs = 5_000;
-const maxAnswerBytes = 256 * 1_024;
+const usualDeadlineMs = 5_000;
+const usualAnswerBytes = 256 * 1_024;
 
 const answerSchema = z.object({
   etag: z.string().default(""),
@@ -42,7 +53,7 @@ const nothing = answerSchema.parse({});
 
 /** Makes one request, without retries. Never throws for errors of the network or of Google. */
 export async function callGoogle(
-  { url, ...options }: GoogleCall,
+  { url, deadlineMs = usualDeadlineMs, maxAnswerBytes = usualAnswerBytes, ...options }: GoogleCall,
   dispatcher: Dispatcher,
 ): Promise<GoogleAnswer> {
   const deadline = new AbortController();
@@ -56,7 +67,7 @@ export async function callGoogle(
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    return readAnswer(statusCode, await readText(body));
+    return readAnswer(statusCode, await readText(body, maxAnswerBytes));
   } catch {
     return { status: null, code: deadline.signal.aborted ? "timeout" : "unreachable" };
   } finally {
@@ -64,19 +75,20 @@ export async function callGoogle(
   }
 }
 
-async function readText(body: AsyncIterable<Buffer>): Promise<string> {
+async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > maxAnswerBytes) throw new Error("The answer is too long.");
+    if (bytes > maxBytes) throw new Error("The answer is too long.");
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
 function readAnswer(status: number, text: string): GoogleAnswer {
-  const parsed = answerSchema.safeParse(parseJson(text));
+  const json = parseJson(text);
+  const parsed = answerSchema.safeParse(json);
   // A proxy in front of Google answers with pages of its own. With a success status that is no
   // answer.
   if (!parsed.success && status < 300 && status !== 204)
@@ -89,6 +101,7 @@ function readAnswer(status: number, text: string): GoogleAnswer {
     reason: typeof error === "string" ? error : (error?.errors[0]?.reason ?? ""),
     token:
       access_token === undefined ? null : { accessToken: access_token, lifeSeconds: expires_in },
+    json,
   };
 }
 

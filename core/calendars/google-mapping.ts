@@ -1,12 +1,10 @@
 import { DateTime } from "luxon";
 import { maxDurationMinutes } from "../model/appointment.ts";
+import type { OtherEvents } from "../model/calendar.ts";
 import { parseEmail } from "../model/contact.ts";
 import { minuteMs } from "../model/durations.ts";
 import { seriesOf, type GoogleAttendee, type GoogleEventBody } from "./google-event.ts";
 import { findTextCustomer, nameInText } from "./text-customer.ts";
-
-/** Treatment of a calendar's events that have no customer. */
-export type OtherEvents = "busy" | "ignore";
 
 /** Knowledge about a calendar that the meaning of its events depends on. */
 export interface CalendarView {

@@ -138,25 +138,29 @@ export function moveTime(time: BookedTime, startTime: Date, endTime?: Date): Boo
 }
 
 /** Reasons why a time is not free. `buffer`: two appointments overlap by their buffers alone. */
-export type TakenReason = "appointment" | "buffer" | "hold";
+export type TakenReason = "appointment" | "buffer" | "hold" | "busy";
 
-/** A time of an agenda that an appointment has, or that a move under way holds. */
+/**
+ * A time of an agenda that an appointment has, that a move under way holds, or that an event of an
+ * external calendar takes.
+ */
 export interface OccupiedTime extends BookedTime {
-  held: boolean;
+  kind: "appointment" | "hold" | "busy";
 }
 
 /**
  * Reason why a time is not free, from the times that it overlaps. An appointment comes before a
- * buffer, and a buffer before a hold.
+ * buffer, a buffer before a hold, and a hold before an event of the calendar.
  */
 export function takenReason(wanted: BookedTime, meets: readonly OccupiedTime[]): TakenReason {
   const reasons = meets.map((other): TakenReason => {
-    if (other.held) return "hold";
+    if (other.kind !== "appointment") return other.kind;
     const overlaps = other.startTime < wanted.endTime && other.endTime > wanted.startTime;
     return overlaps ? "appointment" : "buffer";
   });
   return (
-    (["appointment", "buffer", "hold"] as const).find((one) => reasons.includes(one)) ?? "hold"
+    (["appointment", "buffer", "hold", "busy"] as const).find((one) => reasons.includes(one)) ??
+    "hold"
   );
 }
 

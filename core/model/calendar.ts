@@ -16,6 +16,16 @@ export type CalendarLinkState = "connected" | "disconnected";
 export const calendarDirections = ["two_way", "write_only", "busy_only"] as const;
 export type CalendarDirection = (typeof calendarDirections)[number];
 
+/**
+ * Parts of the reading of a calendar. `full`: every event up to the horizon. `verify`: events that a
+ * full reading did not name. `delta`: the changes since then. `extend`: events up to a later
+ * horizon. `settle`: instances of changed series.
+ */
+export type CalendarPhase = "full" | "verify" | "delta" | "extend" | "settle";
+
+/** Maker of an event: we, or somebody in the calendar. */
+export type EventOrigin = "parley" | "google";
+
 /** Use of events that are no appointments: `busy` takes up their time, `ignore` leaves it free. */
 export const otherEventUses = ["busy", "ignore"] as const;
 export type OtherEvents = (typeof otherEventUses)[number];
@@ -45,6 +55,10 @@ export interface CalendarEvent {
   endTime: Date;
   /** IANA name, for the provider's display. */
   timeZone: string;
+  /** Somebody else made the event: only its times are written. */
+  timesOnly: boolean;
+  /** The provider informs the invited guests of the change. */
+  notifyGuests: boolean;
 }
 
 /**
@@ -84,3 +98,9 @@ export type CalendarResult =
    * so one link ends. A person has to connect again.
    */
   | { kind: "disconnected"; of: "connection" | "calendar"; code: DisconnectCode };
+
+/** Results of a call that reached nothing, whatever was called. */
+export type CalendarTrouble = Extract<
+  CalendarResult,
+  { kind: "transient" | "refused" | "disconnected" }
+>;

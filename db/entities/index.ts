@@ -13,6 +13,7 @@ import { CalendarFeed } from "./calendar-feed.ts";
 import { CalendarConnection } from "./calendar-connection.ts";
 import { CalendarConsent } from "./calendar-consent.ts";
 import { CalendarEventRow, CalendarLink } from "./calendar-link.ts";
+import { BusyBlock, CalendarChange, CalendarChannel } from "./calendar-read.ts";
 import { CalendarSync } from "./calendar-sync.ts";
 import {
   CalendlyAccount,
@@ -86,6 +87,9 @@ export const entities = [
   Booking,
   BookingLink,
   BookingSlug,
+  BusyBlock,
+  CalendarChange,
+  CalendarChannel,
   CalendarConnection,
   CalendarFeed,
   CalendarConsent,

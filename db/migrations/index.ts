@@ -70,6 +70,7 @@ import { Widgets1772000610000 } from "./1772000610000-widgets.ts";
 import { ChangesOfConversations1772000620000 } from "./1772000620000-changes-of-conversations.ts";
 import { Visits1772000640000 } from "./1772000640000-visits.ts";
 import { SiteContext1772000650000 } from "./1772000650000-site-context.ts";
+import { CalendarReads1772000710000 } from "./1772000710000-calendar-reads.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -143,6 +144,7 @@ export const migrations = [
   SiteContext1772000650000,
   CalendarConnections1772000700000,
   CalendarConsents1772000700100,
+  CalendarReads1772000710000,
   Calendly1772000720000,
   CalendarFeeds1772000730000,
 ];

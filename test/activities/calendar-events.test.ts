@@ -278,8 +278,21 @@ test("an event that its owner changed moves, and keeps what else they wrote", as
   });
 });
 
-test("an event that its owner deleted is made anew where the appointment moves", async () => {
+test("an event that its owner deleted is not made anew: the reading cancels the appointment", async () => {
   const row = await fixture.bookWithEvent();
+  fixture.google.write(fixture.calendarId, row.googleEventId ?? "", { status: "cancelled" });
+  expect(await fixture.sync(row.id)).toEqual(done);
+  const run = await fixture.requestMove(row);
+  expect(await fixture.steps.moveCalendarEvent(run)).toEqual(done);
+  expect(fixture.shown()).toEqual([]);
+  expect((await fixture.asked()).filter((id) => id.startsWith("sync-calendar-"))).toHaveLength(1);
+});
+
+test("an event that its owner deleted is made anew on a calendar that is not read", async () => {
+  const row = await fixture.bookWithEvent();
+  await fixture.sql("UPDATE calendar_links SET direction = 'write_only' WHERE resource_id = ?", [
+    fixture.resourceId,
+  ]);
   fixture.google.write(fixture.calendarId, row.googleEventId ?? "", { status: "cancelled" });
   const run = await fixture.requestMove(row);
   expect(await fixture.steps.moveCalendarEvent(run)).toEqual(done);

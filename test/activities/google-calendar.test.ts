@@ -34,6 +34,8 @@ const event: CalendarEvent = {
   startTime: new Date("2026-12-01T10:00:00.000Z"),
   endTime: new Date("2026-12-01T10:30:00.000Z"),
   timeZone: "America/Mexico_City",
+  timesOnly: false,
+  notifyGuests: false,
 };
 const later: CalendarEvent = {
   ...event,
@@ -90,30 +92,43 @@ test("a patch moves the event that still has the tag, and no other", async () =>
   expect(google.find(calendarId, event.id)?.start?.dateTime).toBe("2026-12-01T12:00:00.000Z");
   expect(await calendar.patchEvent(access, event, etag)).toEqual({ kind: "changed" });
   expect(google.find(calendarId, event.id)?.start?.dateTime).toBe("2026-12-01T12:00:00.000Z");
-  expect(await calendar.readEvent(access, event.id)).toEqual(moved);
+  const etagNow = google.find(calendarId, event.id)?.etag;
+  expect(await calendar.getEvent(access, event.id)).toMatchObject({
+    kind: "event",
+    event: { etag: etagNow },
+  });
+  expect(moved).toMatchObject({ etag: etagNow });
 });
 
 test("a delete is done once, with the tag or without, and a second one finds it gone", async () => {
   const etag = await insert();
   google.write(calendarId, event.id, { summary: "by its owner" });
-  expect(await calendar.deleteEvent(access, event.id, etag)).toEqual({ kind: "changed" });
-  expect(await calendar.deleteEvent(access, event.id, null)).toMatchObject({ kind: "done" });
-  expect(await calendar.deleteEvent(access, event.id, null)).toEqual({ kind: "gone" });
-  expect(await calendar.deleteEvent(access, "neverwas", null)).toEqual({ kind: "gone" });
+  expect(await calendar.deleteEvent(access, event.id, { etag, notifyGuests: false })).toEqual({
+    kind: "changed",
+  });
+  expect(
+    await calendar.deleteEvent(access, event.id, { etag: null, notifyGuests: false }),
+  ).toMatchObject({ kind: "done" });
+  expect(await calendar.deleteEvent(access, event.id, { etag: null, notifyGuests: false })).toEqual(
+    { kind: "gone" },
+  );
+  expect(
+    await calendar.deleteEvent(access, "neverwas", { etag: null, notifyGuests: false }),
+  ).toEqual({ kind: "gone" });
 });
 
 test("a deleted event reads as gone, though Google still knows it", async () => {
   const etag = await insert();
-  await calendar.deleteEvent(access, event.id, etag);
+  await calendar.deleteEvent(access, event.id, { etag, notifyGuests: false });
   const tag = google.find(calendarId, event.id)?.etag ?? "";
-  expect(await calendar.readEvent(access, event.id)).toEqual({ kind: "gone" });
+  expect(await calendar.getEvent(access, event.id)).toEqual({ kind: "gone" });
   expect(await calendar.patchEvent(access, later, tag)).toEqual({ kind: "gone" });
   expect(await calendar.insertEvent(access, event)).toEqual({ kind: "taken" });
 });
 
 test("one access token serves many calls; one that Google ended is replaced within the call", async () => {
   const etag = await insert();
-  await calendar.readEvent(access, event.id);
+  await calendar.getEvent(access, event.id);
   expect(callsOf()).toEqual(["token", "insert", "get"]);
   google.endTokens();
   expect(await calendar.patchEvent(access, later, etag)).toMatchObject({ kind: "done" });
@@ -124,7 +139,7 @@ test("a calendar that was connected anew uses its new credentials at once", asyn
   await insert();
   google.refreshTokens.add("refresh-2");
   const anew = { ...access, credentials: { refresh_token: "refresh-2" } };
-  await calendar.readEvent(anew, event.id);
+  await calendar.getEvent(anew, event.id);
   expect(google.requests.filter(({ call }) => call === "token").at(-1)?.body).toMatchObject({
     refresh_token: "refresh-2",
   });
@@ -211,7 +226,7 @@ test.each(["hang", "late"] as const)(
 test("the token of a calendar is kept, but no more than 1,000 of them", async () => {
   const tokensMade = () => callsOf().filter((call) => call === "token").length;
   const read = async (connectionId: number) =>
-    await calendar.readEvent({ ...access, connectionId }, event.id);
+    await calendar.getEvent({ ...access, connectionId }, event.id);
   await read(1);
   await read(1);
   expect(tokensMade()).toBe(1);

@@ -27,3 +27,26 @@ export function auditRow(at: Date) {
 export function calendlyRequestRow(at: Date, hash: Buffer) {
   return { account_id: 1, connection_id: 1, hash, state: "applied", received_at: at };
 }
+
+/** A time that an event of a calendar has blocked until a moment. */
+export function busyBlockRow(at: Date, eventId: string) {
+  const ids = { account_id: 1, resource_id: 1, connection_id: 1 };
+  return { ...ids, event_id: eventId, start_time: at, end_time: at };
+}
+
+/** An instance of a series that waited for the end of a reading. */
+export function calendarChangeRow(at: Date, eventId: string) {
+  const place = { account_id: 1, link_id: 1, event_id: eventId, series_id: "s" };
+  return { ...place, kind: "vanished", created_at: at };
+}
+
+/** A mail that was sent. */
+export function mailRow(at: Date) {
+  return {
+    account_id: 1,
+    kind: "invitation",
+    state: "sent",
+    due_at: at,
+    created_at: at,
+  };
+}

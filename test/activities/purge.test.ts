@@ -18,7 +18,14 @@ import { createActivityEnvironment, runActivity } from "../support/activity.ts";
 import { eventually } from "../support/eventually.ts";
 import { createAttemptFixture } from "./attempt-fixture.ts";
 import * as rows from "./channel-rows.ts";
-import { auditRow, calendlyRequestRow, visitSessionRow } from "./purge-rows.ts";
+import {
+  auditRow,
+  busyBlockRow,
+  calendarChangeRow,
+  calendlyRequestRow,
+  mailRow,
+  visitSessionRow,
+} from "./purge-rows.ts";
 import { useFixture } from "../support/use-fixture.ts";
 
 const fixture = useFixture(createAttemptFixture);
@@ -168,14 +175,9 @@ const add: Record<RetentionKind, (at: Date) => Promise<unknown>> = {
   inbound_endpoint_secrets: (at) => addSecret("inbound_endpoint_secrets", "endpoint_id", at),
   widget_secrets: (at) => addSecret("widget_secrets", "widget_id", at),
   widget_sessions: (at) => insert("widget_sessions", visitSessionRow(at, unique(), hash())),
-  mails: (at) =>
-    insert("mails", {
-      account_id: 1,
-      kind: "invitation",
-      state: "sent",
-      due_at: at,
-      created_at: at,
-    }),
+  busy_blocks: (at) => insert("busy_blocks", busyBlockRow(at, unique())),
+  calendar_changes: (at) => insert("calendar_changes", calendarChangeRow(at, unique())),
+  mails: (at) => insert("mails", mailRow(at)),
   agent_steps: (at) => insert("agent_steps", { ...oneTurn(), state: "done", created_at: at }),
   agent_tool_calls: (at) =>
     insert("agent_tool_calls", {

@@ -23,6 +23,7 @@ const indexes: Record<string, { table: string; key: string }> = {
   calendly_pair: { table: "calendly_invitees", key: "calendly_invitees_state" },
   calendly_read: { table: "calendly_accounts", key: "calendly_accounts_due" },
   calendly_tell: { table: "i", key: "calendly_invitees_told" },
+  calendar_reading: { table: "calendar_links", key: "calendar_links_read" },
   erasure: { table: "contact_erasures", key: "PRIMARY" },
   knowledge: { table: "knowledge_sources", key: "knowledge_sources_requested" },
   templates: { table: "channel_template_syncs", key: "channel_template_syncs_requested" },

@@ -197,6 +197,7 @@ describe("a workflow", () => {
       cancelDeliveries: "lost-deliveries.ts finds its subscription",
       holdDeliveries: "lost-deliveries.ts finds its subscription",
       resumeDeliveries: "lost-deliveries.ts finds its subscription",
+      watchCalendar: "the reading of a calendar without a channel requests it again",
     };
     expect(listForgotten(commands, await listFound(), exceptions)).toEqual([]);
   });

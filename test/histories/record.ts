@@ -41,6 +41,7 @@ import { mediaScenarios } from "./media-scenarios.ts";
 import { reminderScenarios } from "./reminder-scenarios.ts";
 import { pageScenarios } from "./page-scenarios.ts";
 import { templateScenarios } from "./template-scenarios.ts";
+import { calendarScenarios } from "./calendar-scenarios.ts";
 import { agentScenarios } from "./agent-scenarios.ts";
 import { calendlyScenarios, longCalendlyScenarios } from "./calendly-scenarios.ts";
 import { snoozeScenarios } from "./snooze-scenarios.ts";
@@ -190,7 +191,7 @@ async function main(): Promise<void> {
     if (isWanted("purge")) await recordPurge(fixture);
     if (isWanted("reconcile-every-kind")) await recordReconcile(fixture);
     if (isWanted("reseal")) await recordReseal(fixture);
-    await recordScenarios(fixture, { ...conversationScenarios, ...appointmentScenarios, ...reminderScenarios, ...snoozeScenarios, ...mailScenarios, ...mediaScenarios, ...pageScenarios, ...templateScenarios, ...calendlyScenarios, ...agentScenarios });
+    await recordScenarios(fixture, { ...conversationScenarios, ...appointmentScenarios, ...reminderScenarios, ...snoozeScenarios, ...mailScenarios, ...mediaScenarios, ...pageScenarios, ...templateScenarios, ...calendlyScenarios, ...agentScenarios, ...calendarScenarios });
     const executable = await findTimeSkippingServer(partLog("skipping"));
     const long = { ...longConversationScenarios, ...longAppointmentScenarios, ...longCalendlyScenarios };
     await recordScenarios(await startTimeSkippingFixture(executable), long);

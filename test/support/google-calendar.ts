@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import type { GoogleOptions } from "../../activities/calendars/google.ts";
+import type { GoogleOptions } from "../../activities/calendars/google-session.ts";
 import { loadConfig } from "../../core/config.ts";
 
 /** One request to the stand-in, in the order of arrival. */
@@ -206,7 +206,7 @@ export async function startGoogleStandIn(): Promise<GoogleStandIn> {
 }
 
 /** What the settings of a process make of the stand-in. */
-export function googleOptions({ settings }: GoogleStandIn): GoogleOptions {
+export function googleOptions({ settings }: Pick<GoogleStandIn, "settings">): GoogleOptions {
   const required = { DATABASE_URL: "mysql://u:p@localhost/d", SECRET_KEY: "k:x" };
   return loadConfig({ ...required, ...settings }).google;
 }

@@ -164,12 +164,17 @@ test("there is a history of every way a run can go", () => {
     "snooze-over",
     "snooze-signal-first",
     "sync-appointment",
+    "sync-calendar-announced-while-waiting",
+    "sync-calendar-ended",
+    "sync-calendar-in-trouble",
     "sync-templates-after-a-wait",
     "sync-templates-given-up",
     "sync-templates-over",
     "sync-templates-read-at-the-third-try",
     "sync-templates-refused",
     "tell-calendly",
+    "watch-calendar-ended",
+    "watch-calendar-renews",
   ]);
 });
 

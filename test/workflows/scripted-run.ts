@@ -28,11 +28,14 @@ import type { sendMail } from "../../workflows/send-mail.ts";
 import type { sendMessage } from "../../workflows/send-message.ts";
 import type { snooze } from "../../workflows/snooze.ts";
 import type { syncAppointment } from "../../workflows/sync-appointment.ts";
+import { changed, type syncCalendar } from "../../workflows/sync-calendar.ts";
 import type { syncTemplates } from "../../workflows/sync-templates.ts";
+import type { watchCalendar } from "../../workflows/watch-calendar.ts";
 import { casesQueued, type agentCases } from "../../workflows/agent-cases.ts";
 import { customerWrote } from "../../workflows/agent-turn.ts";
 import { eventually } from "../support/eventually.ts";
 import type { WorkflowFixture } from "./fake-run.ts";
+import { stepNames } from "./step-names.ts";
 
 type History = Awaited<ReturnType<WorkflowHandle["fetchHistory"]>>;
 type HistoryEvent = NonNullable<History["events"]>[number];
@@ -61,6 +64,7 @@ type MediaSteps = Pick<Activities, "fetchMedia" | "purgeMedia">;
 type PageSteps = Pick<Activities, "refreshPage" | "requestDuePages">;
 type TemplateSteps = Pick<Activities, "syncTemplates" | "requestDueTemplateSyncs">;
 type CaseSteps = Pick<Activities, "runNextCase">;
+type CalendarSteps = Pick<Activities, "readCalendar" | "keepCalendarChannel">;
 
 type CalendlySteps = Pick<
   Activities,
@@ -84,7 +88,8 @@ type Script = Partial<
     TemplateSteps &
     AgentSteps &
     CalendlySteps &
-    CaseSteps
+    CaseSteps &
+    CalendarSteps
 >;
 
 /** A run whose activities follow a script. */
@@ -109,6 +114,8 @@ export type CasesRun = ScriptedRun<typeof agentCases>;
 export type MailRun = ScriptedRun<typeof sendMail>;
 export type MoveRun = ScriptedRun<typeof reschedule>;
 export type SyncRun = ScriptedRun<typeof syncAppointment>;
+export type ReadingRun = ScriptedRun<typeof syncCalendar>;
+export type WatchRun = ScriptedRun<typeof watchCalendar>;
 
 /** A worker for runs that follow scripts. */
 export interface ScriptFixture extends WorkflowFixture {
@@ -161,6 +168,10 @@ export interface ScriptFixture extends WorkflowFixture {
   ): Promise<ScriptedRun<typeof tellCalendly>>;
   /** Starts the work on an appointment's external events. */
   sync(script?: Partial<MoveSteps>): Promise<SyncRun>;
+  /** Starts the reading of a calendar, as an announcement does. */
+  reading(script: Pick<CalendarSteps, "readCalendar">): Promise<ReadingRun>;
+  /** Starts the keeping of a calendar's channel. */
+  watching(script: Pick<CalendarSteps, "keepCalendarChannel">): Promise<WatchRun>;
 }
 
 const minuteMs = 60_000;
@@ -324,6 +335,9 @@ export async function createScriptFixture(fixture: WorkflowFixture): Promise<Scr
       start("reconcileCalendly", script, (connectionId) => ({ accountId: 1, connectionId })),
     calendlyTelling: (script) =>
       start("tellCalendly", script, (inviteeId) => ({ accountId: 1, inviteeId })),
+    reading: (script) =>
+      start("syncCalendar", script, (linkId) => ({ accountId: 1, linkId }), changed),
+    watching: (script) => start("watchCalendar", script, (linkId) => ({ accountId: 1, linkId })),
     async stop() {
       worker.shutdown();
       await running;
@@ -337,43 +351,6 @@ interface RecordedScript {
   calls: string[];
   startedAt: number | null;
 }
-
-const stepNames = [
-  "beginHandoff",
-  "remindHandoff",
-  "escalateHandoff",
-  "returnToAgent",
-  "sendToChannel",
-  "uploadToChannel",
-  "endUnknownSend",
-  "recordReport",
-  "cancelSend",
-  "postMail",
-  "fetchMedia",
-  "purgeMedia",
-  "refreshPage",
-  "requestDuePages",
-  "syncTemplates",
-  "requestDueTemplateSyncs",
-  "sendReminder",
-  "cancelReminder",
-  "endSnooze",
-  "moveCalendarEvent",
-  "commitReschedule",
-  "releaseReschedule",
-  "syncCalendarEvents",
-  "applyCalendlyRequest",
-  "settleCalendlyPair",
-  "readCalendly",
-  "tellCalendly",
-  "runNextCase",
-  "beginTurn",
-  "modelStep",
-  "runTool",
-  "commitReply",
-  "endTurn",
-  "handOverTurn",
-] as const satisfies (keyof Script)[];
 
 function scriptedActivities(fixture: WorkflowFixture, scripts: Map<number, RecordedScript>) {
   const activities = stepNames.map((name) => {
@@ -389,6 +366,7 @@ function scriptedActivities(fixture: WorkflowFixture, scripts: Map<number, Recor
         requestId?: number;
         inviteeId?: number;
         connectionId?: number;
+        linkId?: number;
         accountId?: number;
       } = {},
     ) => {
@@ -403,6 +381,7 @@ function scriptedActivities(fixture: WorkflowFixture, scripts: Map<number, Recor
         input.requestId ??
         input.inviteeId ??
         input.connectionId ??
+        input.linkId ??
         input.accountId ??
         0;
       const recorded = scripts.get(id);

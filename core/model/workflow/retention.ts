@@ -52,6 +52,10 @@ export const retentionMs = {
   widget_sessions: 90 * dayMs,
   /** As long as a repeated webhook of Calendly is known. Calendly repeats for a day. */
   calendly_requests: 30 * dayMs,
+  /** From the end of the time that they blocked. */
+  busy_blocks: 7 * dayMs,
+  /** They live for one reading. An older one belongs to a calendar that was disconnected. */
+  calendar_changes: dayMs,
 } as const;
 
 /**

@@ -33,8 +33,10 @@ export interface WorkflowCommand {
     | "sendMessage"
     | "snooze"
     | "syncAppointment"
+    | "syncCalendar"
     | "syncTemplates"
-    | "tellCalendly";
+    | "tellCalendly"
+    | "watchCalendar";
   workflowId: string;
   taskQueue: TaskQueue;
   input: Record<string, number | number[] | boolean>;

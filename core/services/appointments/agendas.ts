@@ -66,8 +66,8 @@ export async function loadAgenda(tx: Tx, resource: Resource, range: Interval): P
 }
 
 /**
- * Times within `range` that appointments and holds block on a resource, except those of one
- * appointment.
+ * Times within `range` that appointments, holds and events of external calendars block on a
+ * resource, except those of one appointment.
  */
 export async function listBusy(
   tx: Tx,
@@ -107,6 +107,9 @@ export async function findOverlap(
   return row?.id ?? null;
 }
 
+/** Kinds of occupied times by their number in the query. */
+const occupiedKinds = ["appointment", "hold", "busy"] as const;
+
 async function listOccupied(
   tx: Tx,
   resourceId: number,
@@ -114,9 +117,9 @@ async function listOccupied(
   exceptAppointmentId = 0,
 ): Promise<OccupiedTime[]> {
   const { accountId } = tx.actor;
-  const rows = await tx.manager.query<(BookedTime & { held: number })[]>(
+  const rows = await tx.manager.query<(BookedTime & { kind: number })[]>(
     `SELECT start_time AS startTime, end_time AS endTime,
-            blocked_from AS blockedFrom, blocked_until AS blockedUntil, 0 AS held
+            blocked_from AS blockedFrom, blocked_until AS blockedUntil, 0 AS kind
        FROM appointments FORCE INDEX (appointments_resource)
       WHERE account_id = ? AND resource_id = ? AND start_time > ? AND start_time < ?
         AND status IN (${placeholders(occupying)})
@@ -125,7 +128,11 @@ async function listOccupied(
      SELECT start_time, end_time, blocked_from, blocked_until, 1
        FROM appointment_reschedules FORCE INDEX (appointment_reschedules_resource)
       WHERE account_id = ? AND resource_id = ? AND state = 'requested' AND expires_at > ?
-        AND blocked_from < ? AND blocked_until > ? AND appointment_id <> ?`,
+        AND blocked_from < ? AND blocked_until > ? AND appointment_id <> ?
+      UNION ALL
+     SELECT start_time, end_time, start_time, end_time, 2
+       FROM busy_blocks FORCE INDEX (busy_blocks_time)
+      WHERE account_id = ? AND resource_id = ? AND end_time > ? AND start_time < ?`,
     [
       accountId,
       resourceId,
@@ -143,9 +150,13 @@ async function listOccupied(
       range.end,
       range.start,
       exceptAppointmentId,
+      accountId,
+      resourceId,
+      range.start,
+      range.end,
     ],
   );
-  return rows.map((row) => ({ ...row, held: Number(row.held) === 1 }));
+  return rows.map(({ kind, ...row }) => ({ ...row, kind: occupiedKinds[Number(kind)] ?? "hold" }));
 }
 
 /**
@@ -170,6 +181,7 @@ const takenTexts: Record<TakenReason, string> = {
   appointment: "Another appointment has this time. Choose another one.",
   buffer: "This time lies in the buffer before or after another appointment. Choose another one.",
   hold: "Another appointment is being moved to this time. Choose another one.",
+  busy: "An event of the calendar takes this time. Choose another one.",
 };
 
 /** Booking rules that a booking may ignore. */

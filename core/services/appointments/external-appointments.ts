@@ -107,14 +107,18 @@ export interface ExternalMove extends ExternalChange {
  * Moves a confirmed appointment as an external calendar did. An open move of ours is released. The
  * appointment keeps its id and its buffers. Publishes `appointment.rescheduled`, unless it has this
  * time already.
- * @returns false, without a change, where the appointment is not confirmed or is there already
+ * @returns null, without a change, where the appointment is not confirmed or is there already
  */
-export async function moveExternal(tx: Tx, id: number, move: ExternalMove): Promise<boolean> {
+export async function moveExternal(
+  tx: Tx,
+  id: number,
+  move: ExternalMove,
+): Promise<Appointment | null> {
   const { row, resources } = await lockAppointment(tx, id, move.resourceId);
-  if (row.status !== "confirmed") return false;
+  if (row.status !== "confirmed") return null;
   const resourceId = move.resourceId ?? row.resourceId;
   const time = moveTime(row, move.startTime, move.endTime);
-  if (resourceId === row.resourceId && isSameTime(row, time)) return false;
+  if (resourceId === row.resourceId && isSameTime(row, time)) return null;
   const previous = presentPrevious(row);
   await releaseOpenReschedules(tx, id, "moved_in_calendar");
   await storeAppointment(tx, row, { ...time, resourceId });
@@ -123,37 +127,41 @@ export async function moveExternal(tx: Tx, id: number, move: ExternalMove): Prom
   await publish(tx, "appointment.rescheduled", { ...data, ...previous });
   const resource = resources.get(resourceId);
   if (resource !== undefined) await tellMembers(tx, row, resource, move, "moved");
-  return true;
+  return row;
 }
 
 /**
  * Cancels a confirmed appointment as an external calendar did. Publishes `appointment.cancelled`.
- * @returns false, without a change, where the appointment is not confirmed
+ * @returns null, without a change, where the appointment is not confirmed
  */
 export async function cancelExternal(
   tx: Tx,
   id: number,
   { source, syncCalendars, reason }: ExternalChange & { reason: string | null },
-): Promise<boolean> {
+): Promise<Appointment | null> {
   const { row } = await lockAppointment(tx, id);
-  if (row.status !== "confirmed") return false;
+  if (row.status !== "confirmed") return null;
   const cancelReason = reason === null ? null : shorten(reason, 500);
   await storeAppointment(tx, row, { status: "cancelled", cancelReason, cancelledAt: tx.now });
   await releaseOpenReschedules(tx, id, "appointment_cancelled");
   if (syncCalendars) await requestCalendarSync(tx, row);
   const data = await presentAppointmentEvent(tx, row, "cancelled", source);
   await publish(tx, "appointment.cancelled", data);
-  return true;
+  return row;
 }
 
 /**
  * Confirms a cancelled appointment again, at the time that the external calendar names. Publishes
  * `appointment.created` with the same id (rule C71).
- * @returns false, without a change, where the appointment is not cancelled
+ * @returns null, without a change, where the appointment is not cancelled
  */
-export async function restoreExternal(tx: Tx, id: number, move: ExternalMove): Promise<boolean> {
+export async function restoreExternal(
+  tx: Tx,
+  id: number,
+  move: ExternalMove,
+): Promise<Appointment | null> {
   const { row, resources } = await lockAppointment(tx, id, move.resourceId);
-  if (row.status !== "cancelled") return false;
+  if (row.status !== "cancelled") return null;
   const resourceId = move.resourceId ?? row.resourceId;
   const time = moveTime(row, move.startTime, move.endTime);
   const again = { status: "confirmed", cancelReason: null, cancelledAt: null } as const;
@@ -163,7 +171,7 @@ export async function restoreExternal(tx: Tx, id: number, move: ExternalMove): P
   await publish(tx, "appointment.created", data);
   const resource = resources.get(resourceId);
   if (resource !== undefined) await tellMembers(tx, row, resource, move, "moved");
-  return true;
+  return row;
 }
 
 /** One notification: of the overlap, else of the booking. */

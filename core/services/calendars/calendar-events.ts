@@ -7,6 +7,7 @@ import { Resource } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { CalendarEvent, CalendarResult } from "../../model/calendar.ts";
 import { noteEventId } from "./calendar-event-ids.ts";
+import { requestCalendarRead } from "./calendar-reads.ts";
 import {
   disconnectCalendarLink,
   findConnectedLink,
@@ -30,6 +31,8 @@ export interface CalendarWrite {
   etag: string | null;
   /** Event to write; null deletes. */
   event: CalendarEvent | null;
+  /** The provider informs the invited guests. */
+  notifyGuests: boolean;
 }
 
 /** Tag of an event as the provider has just returned it. */
@@ -95,9 +98,13 @@ export async function beginSyncWrite(
     const put = await beginPut(tx, rows, { target, wanted, met });
     if (put !== null) return put;
   }
-  for (const row of rows.filter(
-    ({ id, linkId }) => linkId !== target?.link.id && !met.left.includes(id),
-  )) {
+  const strays = rows.filter(
+    ({ id, linkId, goneAt }) =>
+      linkId !== target?.link.id && goneAt === null && !met.left.includes(id),
+  );
+  for (const row of strays) {
+    // The customer was erased. The event stays in the calendar of its maker.
+    if (appointment === null && row.origin === "google") continue;
     const stray = await findConnectedLink(tx, row.linkId);
     if (stray !== null) return await begin(tx, row, { target: stray, event: null, met });
   }
@@ -134,15 +141,38 @@ export async function recordCalendarWrite(
     // An insert without an answer may still arrive.
     const unheard = result.kind === "gone" && etag === null;
     if (unheard && tx.now.getTime() - row.updatedAt.getTime() < unheardMs) return "wait";
-    await tx.manager.delete(CalendarEventRow, id);
+    await forgetEvent(tx, row, appointment?.resourceId === link.resourceId);
   } else if (result.kind === "gone") {
+    // Whoever deleted the event has cancelled the appointment. The reading finds that.
+    if (link.direction === "two_way" && etag !== null) {
+      await requestCalendarRead(tx, link.id);
+      return "leave";
+    }
     // A provider does not free the id of a deleted event.
     await tx.manager.update(CalendarEventRow, id, { eventId: makeEventId(), etag: null });
   } else {
-    await tx.manager.update(CalendarEventRow, id, { etag: result.etag, written: hash(event) });
+    const seen = { seenStart: event.startTime, seenEnd: event.endTime, wroteAt: tx.now };
+    await tx.manager.update(CalendarEventRow, id, {
+      ...seen,
+      etag: result.etag,
+      written: hash(event),
+    });
   }
   if (appointment !== null) await noteEventId(tx, appointment);
   return "look";
+}
+
+/**
+ * Forgets a deleted event. The row of an event that somebody made in the calendar stays, so that its
+ * return from the bin is recognized.
+ */
+async function forgetEvent(tx: Tx, row: CalendarEventRow, isOfAgenda: boolean): Promise<void> {
+  if (row.origin !== "google" || !isOfAgenda) {
+    await tx.manager.delete(CalendarEventRow, row.id);
+    return;
+  }
+  const gone = { goneAt: tx.now, wroteAt: tx.now, etag: null };
+  await tx.manager.update(CalendarEventRow, row.id, gone);
 }
 
 function isOnCalendar({ status }: Appointment): boolean {
@@ -164,7 +194,8 @@ async function describe(
 ): Promise<Wanted> {
   const { timeZone } = await tx.manager.findOneByOrFail(Resource, { id: resourceId });
   const summary = title === customerName ? title : `${title}: ${customerName}`;
-  return { appointmentId, summary, startTime, endTime, timeZone };
+  const asOurs = { timesOnly: false, notifyGuests: false };
+  return { appointmentId, summary, startTime, endTime, timeZone, ...asOurs };
 }
 
 async function beginPut(
@@ -175,8 +206,29 @@ async function beginPut(
   const { link } = target;
   const row =
     rows.find(({ linkId }) => linkId === link.id) ?? (await insertEvent(tx, link, wanted));
-  if (met.left.includes(row.id) || row.written?.equals(hash(wanted)) === true) return null;
-  return await begin(tx, row, { target, event: { ...wanted, id: row.eventId }, met });
+  if (met.left.includes(row.id) || isInLine(row, wanted)) return null;
+  if (row.goneAt !== null) await renewEvent(tx, row);
+  const isTheirs = row.origin === "google";
+  const write = { timesOnly: isTheirs, notifyGuests: isTheirs && row.hasGuests };
+  return await begin(tx, row, { target, event: { ...wanted, ...write, id: row.eventId }, met });
+}
+
+/** An event that somebody made in the calendar keeps everything but its times. */
+function isInLine(row: CalendarEventRow, wanted: Wanted): boolean {
+  if (row.goneAt !== null) return false;
+  if (row.origin === "parley") return row.written?.equals(hash(wanted)) === true;
+  return (
+    row.seenStart?.getTime() === wanted.startTime.getTime() &&
+    row.seenEnd?.getTime() === wanted.endTime.getTime()
+  );
+}
+
+/** An appointment whose event was deleted, and that was confirmed again, gets an event of ours. */
+async function renewEvent(tx: Tx, row: CalendarEventRow): Promise<void> {
+  const fresh = { eventId: makeEventId(), etag: null, written: null, goneAt: null } as const;
+  const ours = { origin: "parley", icalUid: null, seriesId: null, hasGuests: false } as const;
+  await tx.manager.update(CalendarEventRow, row.id, { ...fresh, ...ours });
+  Object.assign(row, fresh, ours);
 }
 
 async function insertEvent(
@@ -215,11 +267,14 @@ async function begin(
   }: Pick<CalendarWrite, "event"> & { target: ConnectedLink; met: MetSoFar },
 ): Promise<CalendarWrite> {
   const writes = row.writes + 1;
-  const since = event === null ? {} : { updatedAt: tx.now };
-  await tx.manager.update(CalendarEventRow, row.id, { writes, written: null, ...since });
+  const sent =
+    event === null ? {} : { updatedAt: tx.now, sentStart: event.startTime, sentEnd: event.endTime };
+  const begun = { writes, written: null, wroteAt: tx.now };
+  await tx.manager.update(CalendarEventRow, row.id, { ...begun, ...sent });
   const { id: rowId, eventId, appointmentId } = row;
   const etag = seen?.eventId === eventId ? seen.etag : row.etag;
-  return { ...target, rowId, writes, appointmentId, eventId, etag, event };
+  const notifyGuests = row.origin === "google" && row.hasGuests;
+  return { ...target, rowId, writes, appointmentId, eventId, etag, event, notifyGuests };
 }
 
 /** Hash of the content that a calendar shows, without the event's id. */

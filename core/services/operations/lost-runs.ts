@@ -8,6 +8,7 @@ import {
   calendlyTellCommand,
 } from "../calendars/calendly-commands.ts";
 import { moveCommand, syncCommand } from "../calendars/calendar-requests.ts";
+import { readCommand } from "../calendars/calendar-reads.ts";
 import { pageCommand } from "../agent/knowledge-sources.ts";
 import { mediaCommand } from "../media/media-requests.ts";
 import { erasureCommand } from "../contact-lifecycle/contact-erasure.ts";
@@ -203,6 +204,15 @@ const kinds: Record<string, ListLate> = {
     return rows.map(({ appointmentId, version, ...row }) =>
       lateRun(row, calendlyTellCommand(row, { id: appointmentId, version })),
     );
+  },
+
+  async calendar_reading(tx, { after, limit }) {
+    const rows = await tx.manager.query<{ id: number; accountId: number }[]>(
+      `SELECT id, account_id AS accountId FROM calendar_links FORCE INDEX (calendar_links_read)
+        WHERE read_due_at < ? AND id > ? AND state = 'connected' ORDER BY id LIMIT ?`,
+      [before(tx, usualMs), after, limit],
+    );
+    return rows.map((row) => lateRun(row, readCommand(row)));
   },
 
   async erasure(tx, { after, limit }) {

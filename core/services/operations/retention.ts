@@ -56,6 +56,8 @@ export async function purgeBatch(
     case "widget_secrets":
     case "widget_sessions":
     case "calendly_requests":
+    case "busy_blocks":
+    case "calendar_changes":
       return await purgeByAge(tx, kind, batch);
   }
 }
@@ -86,6 +88,8 @@ const byAge = {
   channel_templates: ["channel_templates_gone", "gone_at"],
   widget_secrets: ["widget_secrets_valid", "valid_until"],
   widget_sessions: ["widget_sessions_seen", "last_seen_at"],
+  busy_blocks: ["busy_blocks_ended", "end_time"],
+  calendar_changes: ["calendar_changes_created", "created_at"],
 } as const;
 
 async function purgeByAge(tx: Tx, table: keyof typeof byAge, batch: Batch): Promise<PurgeProgress> {

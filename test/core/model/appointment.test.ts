@@ -92,22 +92,25 @@ test("a moved time keeps its length, or gets another one, and its buffers", () =
 
 test("what stands in the way of a time is named, an appointment before a buffer and a hold", () => {
   const at = (time: string) => new Date(`2030-03-05T${time}:00Z`);
-  const span = (from: string, start: string, end: string, until: string, held = false) => ({
+  const span = (from: string, start: string, end: string, until: string) => ({
     startTime: at(start),
     endTime: at(end),
     blockedFrom: at(from),
     blockedUntil: at(until),
-    held,
+    kind: "appointment" as const,
   });
   const wanted = span("10:00", "10:00", "10:30", "10:40");
   const buffer = span("09:00", "09:00", "09:30", "10:10");
   const meets = span("10:15", "10:15", "10:45", "10:45");
-  const hold = { ...meets, held: true };
+  const hold = { ...meets, kind: "hold" as const };
+  const busy = { ...meets, kind: "busy" as const };
   // The buffer of the wanted time itself reaches into the next appointment.
   const next = span("10:30", "10:30", "11:00", "11:00");
   expect(takenReason(wanted, [buffer])).toBe("buffer");
   expect(takenReason(wanted, [next])).toBe("buffer");
   expect(takenReason(wanted, [hold])).toBe("hold");
+  expect(takenReason(wanted, [busy])).toBe("busy");
+  expect(takenReason(wanted, [busy, hold])).toBe("hold");
   expect(takenReason(wanted, [hold, buffer])).toBe("buffer");
   expect(takenReason(wanted, [buffer, hold, meets])).toBe("appointment");
 });

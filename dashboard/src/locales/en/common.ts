@@ -75,6 +75,7 @@ export const common = {
     slot_taken_buffer:
       "This time lies in the buffer before or after another appointment. Choose another one.",
     slot_taken_hold: "Another appointment is being moved to this time. Choose another one.",
+    slot_taken_busy: "An event of the calendar takes this time. Choose another one.",
     outside_hours: "It is closed at this time. Choose another one, or go ahead on purpose.",
     outside_hours_closure:
       "The calendar has a closure at this time. Choose another one, or go ahead on purpose.",

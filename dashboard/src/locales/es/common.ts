@@ -74,6 +74,7 @@ export const common = {
     slot_taken_appointment: "Otra cita ocupa este horario. Elige otro.",
     slot_taken_buffer: "Este horario cae en el margen antes o después de otra cita. Elige otro.",
     slot_taken_hold: "Otra cita se está moviendo a este horario. Elige otro.",
+    slot_taken_busy: "Un evento del calendario ocupa esa hora. Elige otra.",
     outside_hours: "A esa hora está cerrado. Elige otra, o continúa a propósito.",
     outside_hours_closure:
       "La agenda tiene un cierre a esa hora. Elige otra, o continúa a propósito.",

@@ -1,0 +1,152 @@
+import { mapGoogleEvent, type MappedEvent } from "../../calendars/google-mapping.ts";
+import type { GoogleEventBody } from "../../calendars/google-event.ts";
+import { CalendarChannel } from "../../../db/entities/calendar-read.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { minuteMs } from "../../model/durations.ts";
+import { putBusyBlocks, type BusyTime } from "../calendars/busy-blocks.ts";
+import { requestCalendarRead, setPollReason } from "../calendars/calendar-reads.ts";
+import { loadBatch } from "./intake-batch.ts";
+import { applyEvent } from "./intake-event.ts";
+import {
+  endPage,
+  endReading,
+  goOn,
+  isStepDue,
+  markSeen,
+  type CalendarReading,
+  type ReadingProgress,
+} from "./reading.ts";
+import { settleSeries } from "./series-changes.ts";
+
+/** Events of a list, as Google answered it. */
+export interface ListedEvents {
+  events: readonly GoogleEventBody[];
+  timeZone: string;
+  nextPageToken: string | null;
+  nextSyncToken: string | null;
+}
+
+/** Result of a part of a reading. */
+export type PageResult = ReadingProgress & {
+  /** Changes of the agenda that somebody else made. */
+  changed: number;
+};
+
+/** A change that is announced at all is announced within this time. */
+const announceMs = 5 * minuteMs;
+
+/**
+ * Applies a page of a list. The page is applied once: a second try finds the next part due.
+ * @param announced the round was begun by an announcement
+ */
+export async function applyPage(
+  tx: Tx,
+  reading: CalendarReading,
+  page: ListedEvents,
+  announced: boolean,
+): Promise<PageResult> {
+  const { link } = reading;
+  const view = { ...reading.view, timeZone: page.timeZone };
+  const mapped = page.events.map((event) => mapGoogleEvent(event, view));
+  const applied = await applyEvents(tx, reading, mapped);
+  if (applied === null) return { more: true, waitMs: 0, changed: 0 };
+  await markSeen(tx, link, link.phase === "full" ? mapped.map(idOf) : []);
+  if (link.phase === "delta" && !announced) await noteMissed(tx, reading, applied.changedAt);
+  return { ...(await endPage(tx, link, page)), changed: applied.changed };
+}
+
+/** Applies events that were asked for one by one. An event that Google does not know is removed. */
+export async function applyVerified(
+  tx: Tx,
+  reading: CalendarReading,
+  found: { eventId: string; event: GoogleEventBody | null }[],
+): Promise<PageResult> {
+  // Only the list names the calendar's zone, and appointments have times of their own.
+  const view = { ...reading.view, timeZone: "UTC" };
+  const mapped = found.map(({ eventId, event }): MappedEvent =>
+    event === null
+      ? mapGoogleEvent({ id: eventId, status: "cancelled" }, view)
+      : mapGoogleEvent(event, view),
+  );
+  const applied = await applyEvents(tx, reading, mapped);
+  if (applied === null) return { more: true, waitMs: 0, changed: 0 };
+  await markSeen(
+    tx,
+    reading.link,
+    found.map(({ eventId }) => eventId),
+  );
+  return { ...(await goOn(tx, reading.link)), changed: applied.changed };
+}
+
+/** Applies the instances of one changed series, or ends the round where none is left. */
+export async function settleReading(tx: Tx, { link }: CalendarReading): Promise<PageResult> {
+  const settled = await settleSeries(tx, link);
+  if (settled === null) return { ...(await endReading(tx, link)), changed: 0 };
+  return { ...(await goOn(tx, link, { phase: "settle" })), changed: settled.changed };
+}
+
+interface AppliedEvents {
+  changed: number;
+  /** Moments of the changes. */
+  changedAt: Date[];
+}
+
+/** @returns null where another run has applied this part already */
+async function applyEvents(
+  tx: Tx,
+  { link, readAt }: CalendarReading,
+  events: readonly MappedEvent[],
+): Promise<AppliedEvents | null> {
+  const known = await loadBatch(tx, link, events);
+  if (!(await isStepDue(tx, link))) return null;
+  const horizon = (link.phase === "delta" ? link.horizon : link.nextHorizon) ?? readAt;
+  const batch = {
+    ...known,
+    link,
+    readAt,
+    horizon,
+    isFirstReading: link.phase === "full" && link.generation === 1,
+    pairsSeries: link.phase === "full" ? link.generation > 1 : link.phase !== "extend",
+  };
+  const blocks: BusyTime[] = [];
+  const changedAt: Date[] = [];
+  let changed = 0;
+  let isStale = false;
+  for (const event of events) {
+    const effect = await applyEvent(tx, batch, event);
+    if (effect.block !== null) blocks.push(effect.block);
+    if (effect.changed) changed += 1;
+    if (effect.changed && effect.at !== null) changedAt.push(effect.at);
+    isStale ||= effect.isStale === true;
+  }
+  await putBusyBlocks(tx, blocks);
+  if (isStale) await requestCalendarRead(tx, link.id);
+  return { changed, changedAt };
+}
+
+/**
+ * A reading that nobody announced has found a change which should have been announced. From now on
+ * the calendar is asked, until an announcement comes.
+ */
+async function noteMissed(
+  tx: Tx,
+  { link }: CalendarReading,
+  changedAt: readonly Date[],
+): Promise<void> {
+  if (link.pollReason !== null || link.channelExpiresAt === null) return;
+  const [channel] = await tx.manager.find(CalendarChannel, {
+    where: { linkId: link.id },
+    order: { createdAt: "ASC" },
+    take: 1,
+  });
+  const opened = channel?.createdAt ?? tx.now;
+  const latest = tx.now.getTime() - announceMs;
+  const isMissed = changedAt.some((at) => at > opened && at.getTime() < latest);
+  if (!isMissed) return;
+  await setPollReason(tx, link, "push_missed");
+  link.pollReason = "push_missed";
+}
+
+function idOf(event: MappedEvent): string {
+  return "facts" in event ? event.facts.eventId : event.eventId;
+}

@@ -1,0 +1,279 @@
+import type { EventFacts, MappedEvent } from "../../calendars/google-mapping.ts";
+import type { Appointment } from "../../../db/entities/appointment.ts";
+import { CalendarEventRow } from "../../../db/entities/calendar-link.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { dayMs } from "../../model/durations.ts";
+import {
+  bookExternal,
+  cancelExternal,
+  moveExternal,
+  restoreExternal,
+} from "../appointments/external-appointments.ts";
+import { removeBusyBlock, type BusyTime } from "../calendars/busy-blocks.ts";
+import { isForeignTime, listWantedTimes, noteOverruled } from "../calendars/calendar-conflicts.ts";
+import { insertOrLose, insertRow } from "../sql.ts";
+import { eventIdOf, type IntakeBatch } from "./intake-batch.ts";
+import { stageChange } from "./staged-changes.ts";
+
+/** Effect of an event on the agenda. */
+export interface IntakeEffect {
+  /** Somebody else changed the agenda. */
+  changed: boolean;
+  /** Moment of that change; null if unknown. */
+  at: Date | null;
+  /** A time to block, together with those of the other events of the page. */
+  block: BusyTime | null;
+  /** Our own write came after the page was read. The next reading tells. */
+  isStale?: boolean;
+}
+
+const none: IntakeEffect = { changed: false, at: null, block: null };
+
+/** A removal of an older appointment is a cleaning of the calendar. */
+const pastMs = dayMs;
+const maxIdLength = 255;
+
+/** Applies one event to the agenda of its calendar. The event's rows are locked. */
+export async function applyEvent(
+  tx: Tx,
+  batch: IntakeBatch,
+  event: MappedEvent,
+): Promise<IntakeEffect> {
+  const row = batch.rows.get(eventIdOf(event));
+  return row === undefined
+    ? await applyUnknown(tx, batch, event)
+    : await applyKnown(tx, batch, row, event);
+}
+
+async function applyUnknown(tx: Tx, batch: IntakeBatch, event: MappedEvent): Promise<IntakeEffect> {
+  if (event.kind === "unreadable" || eventIdOf(event).length > maxIdLength) return none;
+  if (event.kind === "busy" && isInReach(batch, event.facts)) return blockOf(batch, event.facts);
+  await unblock(tx, batch, event);
+  if (event.kind !== "appointment" || !isInReach(batch, event.facts)) return none;
+  const { facts } = event;
+  if (batch.pairsSeries && facts.seriesId !== null) {
+    await stageChange(tx, batch.link, { kind: "appeared", event });
+    return none;
+  }
+  await bookEvent(tx, batch, event);
+  return changedBy(facts);
+}
+
+/** A list of changes has no bounds: it may name years of an endless series. */
+function isInReach({ horizon, readAt }: IntakeBatch, { startTime, endTime }: EventFacts): boolean {
+  return startTime < horizon && endTime.getTime() >= readAt.getTime() - pastMs;
+}
+
+/** Makes an appointment of an event. */
+export async function bookEvent(
+  tx: Tx,
+  { link, isFirstReading }: Pick<IntakeBatch, "link" | "isFirstReading">,
+  { facts, title, customer }: Extract<MappedEvent, { kind: "appointment" }>,
+): Promise<void> {
+  const { eventId, startTime, endTime } = facts;
+  const booked = await bookExternal(tx, {
+    resourceId: link.resourceId,
+    serviceId: null,
+    startTime,
+    endTime,
+    customer,
+    title,
+    source: "google",
+    googleEventId: eventId,
+    syncCalendars: false,
+    notify: isFirstReading ? "none" : "members",
+  });
+  if (booked === null) return;
+  const row = {
+    ...seenColumns(link.generation, facts),
+    accountId: link.accountId,
+    appointmentId: booked.id,
+    linkId: link.id,
+    origin: "google" as const,
+    eventId,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  };
+  await insertOrLose(() => insertRow(tx, CalendarEventRow, row));
+}
+
+async function applyKnown(
+  tx: Tx,
+  batch: IntakeBatch,
+  row: CalendarEventRow,
+  event: MappedEvent,
+): Promise<IntakeEffect> {
+  const appointment = batch.appointments.get(row.appointmentId) ?? null;
+  // Our own write came after the page, so the page shows an older state.
+  if (row.wroteAt !== null && row.wroteAt >= batch.readAt) return stale;
+  if (event.kind === "unreadable") return none;
+  if (appointment === null) return await applyErased(tx, batch, row, event);
+  if (appointment.resourceId !== batch.link.resourceId) {
+    // The appointment has moved to another agenda, and its old event is being deleted.
+    return none;
+  }
+  if (event.kind === "removed" || !event.facts.keepsAppointment) {
+    return await applyGone(tx, batch, { row, appointment, event });
+  }
+  await unblock(tx, batch, event);
+  const isAsKnown = row.goneAt === null && row.etag !== null && row.etag === event.facts.etag;
+  if (isAsKnown) return none;
+  return await applyPresent(tx, batch, { row, appointment, facts: event.facts });
+}
+
+const stale: IntakeEffect = { changed: false, at: null, block: null, isStale: true };
+
+/** The customer was erased here. The time stays taken as long as the event is there. */
+async function applyErased(
+  tx: Tx,
+  batch: IntakeBatch,
+  row: CalendarEventRow,
+  event: Exclude<MappedEvent, { kind: "unreadable" }>,
+): Promise<IntakeEffect> {
+  if (event.kind === "removed") {
+    if (row.origin === "google") await tx.manager.delete(CalendarEventRow, row.id);
+    await unblock(tx, batch, event);
+    return none;
+  }
+  if (event.kind === "ignored" || row.origin === "parley") {
+    await unblock(tx, batch, event);
+    return none;
+  }
+  await storeSeen(tx, batch, row, event.facts);
+  return blockOf(batch, event.facts);
+}
+
+interface KnownEvent {
+  row: CalendarEventRow;
+  appointment: Appointment;
+}
+
+async function applyGone(
+  tx: Tx,
+  batch: IntakeBatch,
+  { row, appointment, event }: KnownEvent & { event: Exclude<MappedEvent, { kind: "unreadable" }> },
+): Promise<IntakeEffect> {
+  const isOver = appointment.endTime.getTime() < batch.readAt.getTime() - pastMs;
+  const isInstance = row.seriesId !== null && event.kind === "removed";
+  if (row.goneAt === null && isInstance && batch.pairsSeries && !isOver) {
+    await stageChange(tx, batch.link, { kind: "vanished", row });
+    return none;
+  }
+  const effect = row.goneAt === null ? await endAppointment(tx, row, isOver) : none;
+  if (event.kind !== "busy") await unblock(tx, batch, event);
+  if (event.kind === "removed") return effect;
+  await tx.manager.update(CalendarEventRow, row.id, { generation: batch.link.generation });
+  const { block } = event.kind === "busy" ? blockOf(batch, event.facts) : none;
+  return { changed: effect.changed, at: event.facts.updatedAt, block };
+}
+
+/** Cancels the appointment of an event that is gone, and keeps the row for its return. */
+export async function endAppointment(
+  tx: Tx,
+  row: CalendarEventRow,
+  isOver: boolean,
+): Promise<IntakeEffect> {
+  const gone = { goneAt: tx.now, etag: null, updatedAt: tx.now };
+  await tx.manager.update(CalendarEventRow, row.id, gone);
+  if (isOver) return none;
+  const change = { source: "google", syncCalendars: false, reason: null } as const;
+  const changed = await cancelExternal(tx, row.appointmentId, change);
+  return { changed: changed !== null, at: null, block: null };
+}
+
+async function applyPresent(
+  tx: Tx,
+  batch: IntakeBatch,
+  { row, appointment, facts }: KnownEvent & { facts: EventFacts },
+): Promise<IntakeEffect> {
+  const move = moveOf(facts);
+  if (row.goneAt !== null) {
+    await storeSeen(tx, batch, row, facts);
+    await restoreExternal(tx, appointment.id, move);
+    return changedBy(facts);
+  }
+  const wanted = await listWantedTimes(tx, appointment);
+  const isForeign = appointment.status === "confirmed" && isForeignTime(facts, row, wanted);
+  if (isForeign && isOlderThanOurs(row, appointment, facts)) {
+    await noteOverruled(tx, appointment, facts);
+    await storeTag(tx, batch, row, facts);
+    return none;
+  }
+  await storeSeen(tx, batch, row, facts);
+  if (!isForeign) return none;
+  await moveExternal(tx, appointment.id, move);
+  return changedBy(facts);
+}
+
+/** Both sides have moved the appointment, and ours came later and is about to be written. */
+function isOlderThanOurs(
+  row: CalendarEventRow,
+  appointment: Appointment,
+  { updatedAt }: EventFacts,
+): boolean {
+  const isWritten =
+    row.seenStart?.getTime() === appointment.startTime.getTime() &&
+    row.seenEnd?.getTime() === appointment.endTime.getTime();
+  return !isWritten && updatedAt !== null && updatedAt < appointment.updatedAt;
+}
+
+/** Stores the event as it is now. */
+export async function storeSeen(
+  tx: Tx,
+  { link }: Pick<IntakeBatch, "link">,
+  row: CalendarEventRow,
+  facts: EventFacts,
+): Promise<void> {
+  const seen = { ...seenColumns(link.generation, facts), goneAt: null };
+  await tx.manager.update(CalendarEventRow, row.id, { ...seen, updatedAt: tx.now });
+  Object.assign(row, seen);
+}
+
+/** Stores the tag alone, so that our pending write replaces the event. */
+async function storeTag(
+  tx: Tx,
+  { link }: Pick<IntakeBatch, "link">,
+  row: CalendarEventRow,
+  { etag }: EventFacts,
+): Promise<void> {
+  await tx.manager.update(CalendarEventRow, row.id, { etag, generation: link.generation });
+}
+
+function seenColumns(generation: number, facts: EventFacts) {
+  const { etag, iCalUid, seriesId, startTime, endTime, hasGuests } = facts;
+  return {
+    etag,
+    icalUid: iCalUid?.slice(0, maxIdLength) ?? null,
+    seriesId,
+    seenStart: startTime,
+    seenEnd: endTime,
+    hasGuests,
+    generation,
+  };
+}
+
+/** Values of a move that an event asks for. */
+export function moveOf({ startTime, endTime }: Pick<EventFacts, "startTime" | "endTime">) {
+  return { startTime, endTime, source: "google", syncCalendars: false } as const;
+}
+
+function blockOf({ link }: IntakeBatch, { eventId, startTime, endTime }: EventFacts): IntakeEffect {
+  if (startTime >= endTime) return none;
+  const { id: linkId, resourceId, connectionId, generation } = link;
+  const block = { resourceId, connectionId, linkId, eventId, startTime, endTime, generation };
+  return { changed: false, at: null, block };
+}
+
+/** Frees the time that the event has blocked until now. */
+async function unblock(
+  tx: Tx,
+  { link: { connectionId }, blocked }: IntakeBatch,
+  event: MappedEvent,
+): Promise<void> {
+  const eventId = eventIdOf(event);
+  if (blocked.has(eventId)) await removeBusyBlock(tx, { connectionId, eventId });
+}
+
+function changedBy({ updatedAt }: EventFacts): IntakeEffect {
+  return { changed: true, at: updatedAt, block: null };
+}

@@ -1,0 +1,144 @@
+import { createCalendarEvents } from "../../activities/calendar-events.ts";
+import { createGoogleCalendar } from "../../activities/calendars/google.ts";
+import { createReadCalendar } from "../../activities/read-calendar.ts";
+import { createReschedule } from "../../activities/reschedule.ts";
+import { createWatchCalendar } from "../../activities/watch-calendar.ts";
+import { createLog } from "../../core/log.ts";
+import type { CalendarDirection } from "../../core/model/calendar.ts";
+import type { CalendarReadOutcome } from "../../core/model/workflow/calendar-reading.ts";
+import { Appointment } from "../../db/entities/appointment.ts";
+import { CalendarLink } from "../../db/entities/calendar-link.ts";
+import { startGoogleStandIn, type GoogleStandIn } from "../../dev/stand-in/google-server.ts";
+import type { GoogleEventChange } from "../../dev/stand-in/google-wire.ts";
+import { testSecretBox } from "../support/accounts.ts";
+import { createTestAgenda, type TestAgenda } from "../support/appointments.ts";
+import { linkCalendar } from "../support/calendars.ts";
+import type { TestDatabase } from "../support/database.ts";
+import { googleOptions } from "../support/google-calendar.ts";
+
+/** The calendar of the agenda. */
+export const adaCalendar = "ada@google.example";
+
+/** An agenda that is kept on a calendar of the stand-in, and read from there. */
+export interface ReadingFixture extends TestAgenda {
+  google: GoogleStandIn;
+  linkId: number;
+  connectionId: number;
+  steps: ReturnType<typeof createCalendarEvents> &
+    ReturnType<typeof createReadCalendar> &
+    ReturnType<typeof createReschedule> &
+    ReturnType<typeof createWatchCalendar>;
+  /** Reads until nothing is left. @returns the last outcome */
+  readAll(announced?: boolean): Promise<Exclude<CalendarReadOutcome, { state: "more" }>>;
+  /** Types of the events since the last call, in their order. */
+  events(): Promise<string[]>;
+  /** Appointments of the agenda by time: `10:00 confirmed Ana`. */
+  shown(): Promise<string[]>;
+  /** Blocked times: `10:00-11:00`. */
+  busy(): Promise<string[]>;
+  link(): Promise<CalendarLink>;
+  kinds(): Promise<string[]>;
+  sync(appointmentId: number): Promise<{ state: string }>;
+  sql<Row = Record<string, unknown>>(statement: string, values?: unknown[]): Promise<Row[]>;
+  stop(): Promise<void>;
+}
+
+/** Makes an agenda of its own, on a stand-in of its own. */
+export async function createReadingFixture(
+  { dataSource }: TestDatabase,
+  { direction = "two_way" as CalendarDirection, publicUrl = "https://parley.example" } = {},
+): Promise<ReadingFixture> {
+  const google = await startGoogleStandIn({ retryMs: 5 });
+  const agenda = await createTestAgenda(dataSource);
+  const { accountId } = agenda.account;
+  const place = { resourceId: agenda.resourceId, calendarId: adaCalendar, direction };
+  const refreshToken = google.grant(adaCalendar);
+  const { linkId, connectionId } = await agenda.run((tx) =>
+    linkCalendar(tx, { ...place, refreshToken }),
+  );
+  const port = createGoogleCalendar(googleOptions(google));
+  const log = createLog("test", "silent");
+  const calendarPorts = { google: port };
+  const deps = { dataSource, secretBox: testSecretBox, log, calendarPorts, publicUrl };
+  const steps = {
+    ...createCalendarEvents(deps),
+    ...createReadCalendar(deps),
+    ...createReschedule(deps),
+    ...createWatchCalendar(deps),
+  };
+  const sql = async <Row>(statement: string, values: unknown[] = []): Promise<Row[]> =>
+    await dataSource.query<Row[]>(statement, values);
+  let seenEvents = 0;
+  return {
+    ...agenda,
+    google,
+    linkId,
+    connectionId,
+    steps,
+    sql,
+    async readAll(announced = true) {
+      for (let begins = true; ; begins = false) {
+        const part = { accountId, linkId, begins, announced, failures: 0 };
+        const outcome = await steps.readCalendar(part);
+        if (outcome.state !== "more") return outcome;
+      }
+    },
+    async events() {
+      const rows = await sql<{ type: string }>(
+        "SELECT type FROM events WHERE account_id = ? ORDER BY id",
+        [accountId],
+      );
+      const fresh = rows.slice(seenEvents);
+      seenEvents = rows.length;
+      return fresh.map(({ type }) => type);
+    },
+    async shown() {
+      const rows = await dataSource.manager.find(Appointment, {
+        where: { accountId },
+        order: { startTime: "ASC", id: "ASC" },
+      });
+      return rows.map(
+        ({ startTime, status, customerName }) =>
+          `${startTime.toISOString().slice(11, 16)} ${status} ${customerName}`,
+      );
+    },
+    async busy() {
+      const rows = await sql<{ start_time: Date; end_time: Date }>(
+        "SELECT start_time, end_time FROM busy_blocks WHERE account_id = ? ORDER BY start_time",
+        [accountId],
+      );
+      const clock = (moment: Date) => moment.toISOString().slice(11, 16);
+      return rows.map((row) => `${clock(row.start_time)}-${clock(row.end_time)}`);
+    },
+    link: async () => await dataSource.manager.findOneByOrFail(CalendarLink, { id: linkId }),
+    async kinds() {
+      const rows = await sql<{ kind: string }>(
+        "SELECT kind FROM notifications WHERE account_id = ? ORDER BY id",
+        [accountId],
+      );
+      return rows.map(({ kind }) => kind);
+    },
+    sync: async (appointmentId) => await steps.syncCalendarEvents({ accountId, appointmentId }),
+    async stop() {
+      await port.close();
+      await google.close();
+    },
+  };
+}
+
+/** A moment of the day after tomorrow, as `16:30` in UTC. It lies within the horizon. */
+export function soon(time: string, days = 2): string {
+  const day = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  return `${day}T${time}:00.000Z`;
+}
+
+/** Times of an event. */
+export function from(start: string, end: string, days = 2) {
+  return { start: { dateTime: soon(start, days) }, end: { dateTime: soon(end, days) } };
+}
+
+/** An event with Eva as a guest. */
+export function visit(start: string, end: string, days = 2): GoogleEventChange {
+  const guests = [{ email: "eva@example.com", displayName: "Eva" }];
+  return Object.assign({ summary: "Check-up", attendees: guests }, from(start, end, days));
+}

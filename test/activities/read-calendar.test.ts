@@ -1,0 +1,247 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { listSlots } from "../../core/services/appointments/free-slots.ts";
+import { adoptEvent } from "../../core/services/calendars/adopted-events.ts";
+import { putBusyBlock } from "../../core/services/calendars/busy-blocks.ts";
+import { createTestDatabase } from "../support/database.ts";
+import { useFixture } from "../support/use-fixture.ts";
+import {
+  adaCalendar,
+  createReadingFixture,
+  from,
+  soon,
+  visit,
+  type ReadingFixture,
+} from "./calendar-reading-fixture.ts";
+
+const database = useFixture(createTestDatabase);
+let fixture: ReadingFixture;
+
+beforeEach(async () => {
+  fixture = await createReadingFixture(database);
+});
+
+afterEach(async () => {
+  await fixture.stop();
+});
+
+test("the first reading makes appointments and busy times, and publishes each once", async () => {
+  const { google } = fixture;
+  google.insert(adaCalendar, visit("15:00", "16:00"));
+  google.insert(adaCalendar, Object.assign({ summary: "Lunch" }, from("20:00", "21:00")));
+  google.insert(adaCalendar, visit("15:00", "16:00", 120));
+  expect(await fixture.readAll()).toMatchObject({ state: "idle" });
+  expect(await fixture.shown()).toEqual(["15:00 confirmed Eva"]);
+  expect(await fixture.busy()).toEqual(["20:00-21:00"]);
+  expect(await fixture.events()).toEqual(["contact.created", "appointment.created"]);
+  expect(await fixture.kinds()).toEqual([]);
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual([]);
+  const [event] = await fixture.sql<{ body: Buffer }>(
+    "SELECT body FROM events WHERE account_id = ? AND type = 'contact.created'",
+    [fixture.account.accountId],
+  );
+  expect(JSON.parse(String(event?.body)).data).toMatchObject({
+    source: "panel",
+    email: "eva@example.com",
+  });
+});
+
+test("a move, a deletion, a return and other changes there are announced once or not at all", async () => {
+  const { google } = fixture;
+  await fixture.readAll();
+  const { id } = google.insert(adaCalendar, visit("15:00", "16:00"));
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual(["contact.created", "appointment.created"]);
+  google.change(adaCalendar, id, { summary: "Control", colorId: "3" });
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual([]);
+  google.change(adaCalendar, id, from("17:00", "18:00"));
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual(["appointment.rescheduled"]);
+  expect(await fixture.shown()).toEqual(["17:00 confirmed Eva"]);
+  google.remove(adaCalendar, id);
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual(["appointment.cancelled"]);
+  google.change(adaCalendar, id, { status: "confirmed" });
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual(["appointment.created"]);
+  expect(await fixture.shown()).toEqual(["17:00 confirmed Eva"]);
+});
+
+test("a customer who declines cancels, and one who accepts after all is booked again", async () => {
+  const { google } = fixture;
+  const { id } = google.insert(adaCalendar, visit("15:00", "16:00"));
+  await fixture.readAll();
+  const answer = (responseStatus: "declined" | "accepted") =>
+    google.change(adaCalendar, id, { attendees: [{ email: "eva@example.com", responseStatus }] });
+  await fixture.events();
+  answer("declined");
+  await fixture.readAll();
+  answer("accepted");
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual(["appointment.cancelled", "appointment.created"]);
+});
+
+test("slots close with the busy time, and open again without it", async () => {
+  const { google, resourceId } = fixture;
+  const slotsAt = async (time: string) => {
+    const range = { from: new Date(soon(time)), to: new Date(Date.parse(soon(time)) + 60_000) };
+    return await fixture.run((tx) => listSlots(tx, { resourceId, ...range }));
+  };
+  expect(await slotsAt("15:00")).toHaveLength(1);
+  const { id } = google.insert(
+    adaCalendar,
+    Object.assign({ summary: "x" }, from("15:00", "16:00")),
+  );
+  await fixture.readAll();
+  expect(await slotsAt("15:00")).toEqual([]);
+  google.remove(adaCalendar, id);
+  await fixture.readAll();
+  expect(await slotsAt("15:00")).toHaveLength(1);
+});
+
+test("an appointment of the calendar overlaps ours, and one notification says so", async () => {
+  await fixture.readAll();
+  await fixture.book({ startTime: new Date(soon("15:00")), durationMinutes: 30 });
+  fixture.google.insert(adaCalendar, visit("15:15", "16:00"));
+  await fixture.readAll();
+  expect(await fixture.shown()).toEqual(["15:00 confirmed Ana Torres", "15:15 confirmed Eva"]);
+  expect(await fixture.kinds()).toEqual(["appointment_booked", "appointment_overlaps"]);
+});
+
+test("our own writes come back without an effect, and a copy of our event is somebody else's", async () => {
+  const { google } = fixture;
+  await fixture.readAll();
+  const { id } = await fixture.book({ startTime: new Date(soon("15:00")) });
+  await fixture.sync(id);
+  await fixture.events();
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual([]);
+  const { googleEventId } = await fixture.read(id);
+  if (googleEventId === null) throw new Error("It has no event.");
+  google.change(adaCalendar, googleEventId, from("18:00", "18:30"));
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual(["appointment.rescheduled"]);
+  google.copy(adaCalendar, googleEventId);
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual([]);
+  expect(await fixture.busy()).toEqual(["18:00-18:30"]);
+});
+
+test("an expired token leads to a full reading, which cancels nothing on absence alone", async () => {
+  const { google } = fixture;
+  const kept = google.insert(adaCalendar, visit("15:00", "16:00"));
+  const gone = google.insert(adaCalendar, visit("17:00", "18:00"));
+  const far = google.insert(adaCalendar, visit("19:00", "20:00"));
+  const busy = google.insert(adaCalendar, Object.assign({ summary: "x" }, from("21:00", "22:00")));
+  await fixture.readAll();
+  await fixture.events();
+  google.remove(adaCalendar, gone.id);
+  google.remove(adaCalendar, busy.id);
+  // Beyond the horizon a full list does not name it.
+  google.change(adaCalendar, far.id, from("19:00", "20:00", 200));
+  google.endSyncTokens(adaCalendar);
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual(["appointment.cancelled", "appointment.rescheduled"]);
+  expect(await fixture.shown()).toEqual([
+    "15:00 confirmed Eva",
+    "17:00 cancelled Eva",
+    "19:00 confirmed Eva",
+  ]);
+  expect(await fixture.busy()).toEqual([]);
+  expect(await fixture.link()).toMatchObject({ generation: 2, phase: "delta" });
+  expect(google.find(adaCalendar, kept.id)?.status).toBe("confirmed");
+});
+
+test("a new time of a series moves its instances, and a split changes ids silently", async () => {
+  const { google } = fixture;
+  await fixture.readAll();
+  const weekly = Object.assign(visit("15:00", "16:00"), {
+    recurrence: ["RRULE:FREQ=WEEKLY;COUNT=3"],
+  });
+  const series = google.insert(adaCalendar, weekly);
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual([
+    "contact.created",
+    ...Array.from({ length: 3 }, () => "appointment.created"),
+  ]);
+  google.change(adaCalendar, series.id, from("17:00", "18:00"));
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual(
+    Array.from({ length: 3 }, () => "appointment.rescheduled"),
+  );
+  const [, second] = google.list(adaCalendar);
+  google.split(adaCalendar, second?.id ?? "", { summary: "Control" });
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual([]);
+  expect(await fixture.shown()).toEqual(Array.from({ length: 3 }, () => "17:00 confirmed Eva"));
+  const [, third] = google.list(adaCalendar);
+  google.remove(adaCalendar, third?.id ?? "");
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual(["appointment.cancelled"]);
+});
+
+test("an endless series makes appointments up to the horizon, and more of them day by day", async () => {
+  const { google } = fixture;
+  const daily = Object.assign(visit("15:00", "16:00"), { recurrence: ["RRULE:FREQ=DAILY"] });
+  google.insert(adaCalendar, daily);
+  await fixture.readAll();
+  const count = async () => (await fixture.shown()).length;
+  const first = await count();
+  expect(first).toBeGreaterThan(85);
+  expect(first).toBeLessThan(92);
+  await fixture.sql("UPDATE calendar_links SET horizon = horizon - INTERVAL 2 DAY WHERE id = ?", [
+    fixture.linkId,
+  ]);
+  await fixture.sql(
+    "DELETE FROM calendar_events WHERE link_id = ? AND seen_start > NOW() + INTERVAL 88 DAY",
+    [fixture.linkId],
+  );
+  await fixture.readAll();
+  expect(await count()).toBeGreaterThanOrEqual(first);
+  expect((await fixture.link()).phase).toBe("delta");
+});
+
+test("a calendar in trouble waits, and one that is no longer shared ends", async () => {
+  const { google } = fixture;
+  google.fail({ kind: "rateLimit" });
+  expect(await fixture.readAll()).toMatchObject({ state: "waiting", code: "http_403" });
+  google.fail({ kind: "forbidden" });
+  expect(await fixture.readAll()).toEqual({ state: "ended" });
+  expect((await fixture.link()).state).toBe("disconnected");
+  expect(await fixture.readAll()).toEqual({ state: "ended" });
+});
+
+test("an erased customer is not made again by the event, whose time stays taken", async () => {
+  const { google } = fixture;
+  const { id } = google.insert(adaCalendar, visit("15:00", "16:00"));
+  await fixture.readAll();
+  await fixture.sql("DELETE FROM appointments WHERE account_id = ?", [fixture.account.accountId]);
+  await fixture.events();
+  google.change(adaCalendar, id, { summary: "Control" });
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual([]);
+  expect(await fixture.shown()).toEqual([]);
+  expect(await fixture.busy()).toEqual(["15:00-16:00"]);
+});
+
+test("an event that another calendar wrote belongs to its appointment, and makes no second one", async () => {
+  const { google, resourceId } = fixture;
+  await fixture.readAll();
+  const { id } = await fixture.book({ startTime: new Date(soon("15:00")), durationMinutes: 60 });
+  const copy = google.insert(adaCalendar, visit("15:00", "16:00"));
+  await fixture.run((tx) => adoptEvent(tx, { appointmentId: id, resourceId, eventId: copy.id }));
+  await fixture.events();
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual([]);
+  expect(await fixture.shown()).toHaveLength(1);
+});
+
+test("a busy time of another provider closes its slots too", async () => {
+  const { resourceId, connectionId } = fixture;
+  const [startTime, endTime] = [new Date(soon("15:00")), new Date(soon("16:00"))];
+  const place = { resourceId, connectionId, linkId: null, eventId: "other" };
+  await fixture.run((tx) => putBusyBlock(tx, { startTime, endTime, ...place }));
+  const refused = fixture.book({ startTime, durationMinutes: 30 });
+  await expect(refused).rejects.toMatchObject({ code: "slot_taken", details: { reason: "busy" } });
+});
