@@ -4,6 +4,8 @@ import ical, { ICalCalendarMethod, ICalEventStatus } from "ical-generator";
 export interface CalendarEntry {
   /** Unique and stable, so that a newer file replaces the entry. */
   uid: string;
+  /** First time of an instance of a series, whose instances share a UID; null otherwise. */
+  recurrenceId: Date | null;
   /** Grows with every change. */
   sequence: number;
   isCancelled: boolean;
@@ -35,6 +37,7 @@ export function renderCalendarFile({ name, entries }: CalendarFile): string {
   for (const entry of entries) {
     file.createEvent({
       id: entry.uid,
+      ...(entry.recurrenceId !== null && { recurrenceId: entry.recurrenceId }),
       sequence: entry.sequence,
       status: entry.isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
       stamp: entry.updatedAt,

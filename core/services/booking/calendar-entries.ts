@@ -1,4 +1,6 @@
+import { In, IsNull, Not } from "typeorm";
 import type { Appointment } from "../../../db/entities/appointment.ts";
+import { CalendarEventRow } from "../../../db/entities/calendar-link.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { appointmentUid, type CalendarEntry } from "../../calendars/calendar-file.ts";
 
@@ -11,7 +13,8 @@ export interface WordedAppointment {
 
 /**
  * Entries of appointments. A replacement has the UID of the first appointment of its chain, and a
- * sequence above those before it, so that calendars move the entry.
+ * sequence above those before it, so that calendars move the entry. An appointment that began as an
+ * event of Google keeps the UID of that event, which a customer may have already.
  */
 export async function describeEntries(
   tx: Tx,
@@ -22,13 +25,43 @@ export async function describeEntries(
     .map(({ appointment }) => appointment)
     .filter(({ replacesAppointmentId }) => replacesAppointmentId !== null);
   const chains = await findChains(tx, replacing);
+  const ofGoogle = await findGoogleIds(tx, rows);
   return rows.map(({ appointment, summary, location }) => {
     const { id, version, status, startTime: start, endTime: end, updatedAt } = appointment;
     const { firstId, sequence } = chains.get(id) ?? { firstId: id, sequence: version };
     const isCancelled = status === "cancelled";
-    const uid = appointmentUid(firstId, publicUrl);
-    return { uid, sequence, isCancelled, start, end, updatedAt, summary, location };
+    const ownId = { uid: appointmentUid(firstId, publicUrl), recurrenceId: null };
+    const { uid, recurrenceId } = ofGoogle.get(id) ?? ownId;
+    return { uid, recurrenceId, sequence, isCancelled, start, end, updatedAt, summary, location };
   });
+}
+
+type CalendarIds = Pick<CalendarEntry, "uid" | "recurrenceId">;
+
+/** Ids of the events that appointments began as, by the appointment. */
+async function findGoogleIds(
+  tx: Tx,
+  rows: readonly WordedAppointment[],
+): Promise<Map<number, CalendarIds>> {
+  const appointmentId = In(rows.map(({ appointment }) => appointment.id));
+  const found = await tx.manager.find(CalendarEventRow, {
+    where: { accountId: tx.actor.accountId, appointmentId, icalUid: Not(IsNull()) },
+    order: { id: "ASC" },
+  });
+  return new Map(
+    found.map((row) => [
+      row.appointmentId,
+      { uid: row.icalUid ?? "", recurrenceId: originalStart(row.eventId) },
+    ]),
+  );
+}
+
+/** Start that the rule of a series gave to an instance, as its id `base_20261201T160000Z` has it. */
+function originalStart(eventId: string): Date | null {
+  const [, ...parts] = /_(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/u.exec(eventId) ?? [];
+  if (parts.length === 0) return null;
+  const [year = 0, month = 1, day, hour, minute, second] = parts.map(Number);
+  return new Date(Date.UTC(year, month - 1, day, hour, minute, second));
 }
 
 interface Chain {

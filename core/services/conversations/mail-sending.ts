@@ -121,6 +121,7 @@ async function readBookingMail(
   );
   const mailed: MailedAppointment = {
     id: appointment.id,
+    recurrenceId: null,
     sequence: appointment.version,
     isCancelled: false,
     start: appointment.startTime,

@@ -132,6 +132,22 @@ test("a replacement keeps the UID, with a sequence above the one before", async 
   expect(linesOf(text, "DTSTART")).not.toEqual(linesOf(before, "DTSTART"));
 });
 
+test("an appointment that began as an event of Google keeps the UID of that event", async () => {
+  const link = await createTestLink(fixture);
+  await link.book();
+  const { url } = (await make(link)).json.data;
+  const [row] = await link.appointments();
+  const place = [link.account.accountId, row?.["id"]];
+  await fixture.query(
+    `INSERT INTO calendar_events SET account_id = ?, appointment_id = ?, link_id = 1,
+       origin = 'google', event_id = 'base1_20301201T160000Z', ical_uid = 'base1@google.com'`,
+    place,
+  );
+  const { text } = await read(url);
+  expect(linesOf(text, "UID")).toEqual(["UID:base1@google.com"]);
+  expect(linesOf(text, "RECURRENCE-ID")).toEqual(["RECURRENCE-ID:20301201T160000Z"]);
+});
+
 test("a revoked feed is answered like one that never was", async () => {
   const link = await createTestLink(fixture);
   const { url, id } = (await make(link)).json.data;

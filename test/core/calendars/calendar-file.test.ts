@@ -3,6 +3,7 @@ import { appointmentUid, renderCalendarFile } from "../../../core/calendars/cale
 
 const entry = {
   uid: appointmentUid(7, "https://parley.example:8443/base"),
+  recurrenceId: null,
   sequence: 3,
   isCancelled: false,
   start: new Date("2026-11-26T18:00:00.000Z"),
@@ -46,6 +47,14 @@ test("no text adds a property of its own, and long lines are folded between char
   expect(unfolded).toContain(
     String.raw`SUMMARY:a\nATTENDEE:mailto:x@example.com\n` + "é".repeat(100),
   );
+});
+
+test("instances of a series share a UID, and each has its first time", () => {
+  const recurrenceId = new Date("2026-11-25T18:00:00.000Z");
+  const moved = { ...entry, recurrenceId };
+  const file = renderCalendarFile({ name: "Ana", entries: [moved] });
+  expect(file).toContain("UID:appointment-7@parley.example\r\n");
+  expect(file).toContain("RECURRENCE-ID:20261125T180000Z\r\n");
 });
 
 test("the same content is the same file, whenever it is rendered", () => {
