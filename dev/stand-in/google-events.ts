@@ -80,7 +80,7 @@ export function changeEvent(
   const before = listInstances(world, calendar, record);
   const wasTimed = timesOf(record.event);
   record.event = checkEvent(mergeChange(record.event, change), calendar);
-  // A new time of the whole series takes its exceptions along.
+  // A new time of the whole series ends its exceptions. Those before a split stay.
   if (timesOf(record.event) !== wasTimed) record.instances.clear();
   settle(world, calendar, record, before);
   return record.event;
@@ -229,8 +229,8 @@ function finish(
   tellOrganizer(world, calendar, event);
 }
 
-function timesOf({ start, end, recurrence, status }: GoogleEvent): string {
-  return JSON.stringify([start, end, recurrence, status]);
+function timesOf({ start, end, status }: GoogleEvent): string {
+  return JSON.stringify([start, end, status]);
 }
 
 /** @throws GoogleRefusal where times are missing or out of order */

@@ -194,6 +194,16 @@ test("this and following ends the series and begins another under an id with _R"
   expect((await listAll(bounds)).items).toHaveLength(6);
 });
 
+test("a moved instance before a split stays where it is", async () => {
+  const { id } = fixture.standIn.insert(adaCalendar, weekly());
+  const moved = `${id}_20261208T160000Z`;
+  fixture.standIn.change(adaCalendar, moved, halfHour("2026-12-09T18:00:00Z"));
+  fixture.standIn.split(adaCalendar, `${id}_20261215T160000Z`, { summary: "Terapia larga" });
+  expect(fixture.standIn.find(adaCalendar, moved)?.start.dateTime).toBe(
+    "2026-12-09T12:00:00-06:00",
+  );
+});
+
 test("a deleted series removes every instance, and each can still be read", async () => {
   const { id } = fixture.standIn.insert(adaCalendar, weekly());
   const { token } = await listAll(bounds);
