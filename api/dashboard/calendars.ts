@@ -11,9 +11,14 @@ import {
   getGoogleConnection,
   replaceGoogleLinks,
 } from "../../core/services/calendars/google-links.ts";
+import {
+  storeNextRead,
+  storeSubscription,
+} from "../../core/services/calendars/calendly-accounts.ts";
 import { presentCalendly } from "../../core/services/calendars/calendly-views.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
 import { admin } from "./access.ts";
+import { endSubscription } from "./end-subscription.ts";
 import {
   listCalendars,
   listForLinks,
@@ -103,9 +108,16 @@ export const calendarRoutes = [
     noun,
     summary: "Disconnect a calendar account: its credentials are deleted, appointments stay",
     errors: ["rate_limited"],
-    prepare: async ({ id, actor }, deps) => await revokeGrant(id, actor, deps),
+    prepare: async ({ id, actor }, deps) => {
+      await revokeGrant(id, actor, deps);
+      await endSubscription(id, actor, deps);
+    },
     run: async (tx, { id }) => {
-      await forgetConnection(tx, id);
+      const { provider } = await forgetConnection(tx, id);
+      if (provider === "calendly") {
+        await storeSubscription(tx, id, null, null);
+        await storeNextRead(tx, id, null);
+      }
       return { data: { id } };
     },
   }),

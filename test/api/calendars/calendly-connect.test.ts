@@ -230,3 +230,17 @@ test("the list of calendar accounts has the mapping of Calendly", async () => {
     },
   ]);
 });
+
+test("a disconnect ends the webhooks at Calendly, and a later token brings the account back", async () => {
+  const fixture = await servers.connect();
+  const hooks = () => [...world().hooks.values()].filter(({ url }) => url.endsWith(fixture.slug));
+  expect(hooks()).toHaveLength(1);
+  const path = `/calendars/${fixture.connectionId}/disconnect`;
+  expect((await fixture.call("POST", path)).status).toBe(200);
+  expect(hooks()).toEqual([]);
+  const { json } = await fixture.call("GET", "/calendars");
+  expect(json.data.connections).toMatchObject([{ state: "disconnected", error_code: null }]);
+  const again = await fixture.call("POST", "/calendars/calendly", { token: "owner-token" });
+  expect(again.json.data).toMatchObject({ id: fixture.connectionId, slug: fixture.slug });
+  expect(hooks()).toHaveLength(1);
+});
