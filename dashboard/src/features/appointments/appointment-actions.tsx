@@ -10,6 +10,13 @@ import { softDisabledButton } from "../../lib/soft-disabled-button.ts";
 import { useKeptFocus } from "../../lib/use-kept-focus.ts";
 import { useStep, useWantedMoves, type Step } from "./api.ts";
 import { CalendarFileButton } from "./calendar-file-button.tsx";
+import {
+  CalendlyNote,
+  GroupWarning,
+  RescheduleInCalendly,
+  useCalendlyBooking,
+  type CalendlyBooking,
+} from "./calendly-actions.tsx";
 
 interface AppointmentActionsProps {
   appointment: Appointment;
@@ -37,11 +44,13 @@ export function AppointmentActions({ appointment, onMove }: AppointmentActionsPr
       },
     );
   };
+  const calendly = useCalendlyBooking(appointment);
   const moving = reschedule !== null || wanted.some((move) => move.appointment.id === id);
   if (cancelling && status === "confirmed") {
     return (
       <CancelForm
         pending={step.isPending}
+        calendly={calendly ?? null}
         onCancel={(reason) => take("cancel", reason)}
         onKeep={() => setCancelling(false)}
       />
@@ -55,9 +64,7 @@ export function AppointmentActions({ appointment, onMove }: AppointmentActionsPr
         </Text>
       )}
       {status === "confirmed" && (
-        <Button size="xs" disabled={moving} onClick={onMove}>
-          {t("appointment.move")}
-        </Button>
+        <MoveAction calendly={calendly} disabled={moving} onMove={onMove} />
       )}
       <PlainSteps status={status} begun={begun} pending={step.isPending} onTake={take} />
       {status === "confirmed" && (
@@ -66,8 +73,29 @@ export function AppointmentActions({ appointment, onMove }: AppointmentActionsPr
         </Button>
       )}
       {status === "confirmed" && source !== "google" && <CalendarFileButton id={id} />}
+      {status === "confirmed" && calendly !== null && <CalendlyNote />}
       {!begun && stepsFrom[status].some(isMark) && <NotBegun />}
     </Group>
+  );
+}
+
+interface MoveActionProps {
+  /** Undefined until it is known whether Calendly has the booking. */
+  calendly: CalendlyBooking | null | undefined;
+  disabled: boolean;
+  onMove: () => void;
+}
+
+/** Button to another time: here, or in Calendly for a booking from there. */
+function MoveAction({ calendly, disabled, onMove }: MoveActionProps) {
+  const { t } = useTranslation();
+  if (calendly !== null && calendly !== undefined) {
+    return <RescheduleInCalendly booking={calendly} />;
+  }
+  return (
+    <Button size="xs" disabled={disabled || calendly === undefined} onClick={onMove}>
+      {t("appointment.move")}
+    </Button>
   );
 }
 
@@ -122,11 +150,12 @@ const words = { complete: "complete", "no-show": "no_show", reactivate: "reactiv
 
 interface CancelFormProps {
   pending: boolean;
+  calendly: CalendlyBooking | null;
   onCancel: (reason: string) => void;
   onKeep: () => void;
 }
 
-function CancelForm({ pending, onCancel, onKeep }: CancelFormProps) {
+function CancelForm({ pending, calendly, onCancel, onKeep }: CancelFormProps) {
   const { t } = useTranslation();
   const [reason, setReason] = useState("");
   return (
@@ -137,6 +166,7 @@ function CancelForm({ pending, onCancel, onKeep }: CancelFormProps) {
       }}
     >
       <Stack gap="xs">
+        {calendly !== null && <GroupWarning booking={calendly} />}
         <TextInput
           label={t("appointment.cancel_why")}
           description={t("common.optional")}

@@ -8,6 +8,8 @@ export type Calendars = AnswerOf<"GET /calendars">;
 export type Connection = Calendars["connections"][number];
 /** A connected Google account. */
 export type GoogleConnection = Connection & { google: NonNullable<Connection["google"]> };
+/** A connected Calendly account. */
+export type CalendlyConnection = Connection & { calendly: NonNullable<Connection["calendly"]> };
 /** A Google calendar that is kept in step with an agenda. */
 export type GoogleLink = GoogleConnection["google"]["links"][number];
 /** A calendar of a Google account. */
@@ -30,6 +32,15 @@ export function useGoogleCalendars(id: number) {
     queryKey: [...key, "google", id],
     queryFn: async () => (await callApi("GET /calendars/google/:id/calendars", { id })).calendars,
     gcTime: 0,
+  });
+}
+
+/** Bookings of Calendly that wait for an agenda, oldest first. */
+export function unmappedQuery(id: number) {
+  return queryOptions({
+    queryKey: [...key, "unmapped", id],
+    queryFn: async () =>
+      await callApi("GET /calendars/calendly/:id/unmapped", { id, query: { limit: 100 } }),
   });
 }
 
@@ -57,11 +68,27 @@ function useCalendarMutation<Input, Output>(mutationFn: (input: Input) => Promis
   });
 }
 
+/** Connects a Calendly account, or gives it a new token. Calendly is asked first. */
+export function useConnectCalendly() {
+  return useCalendarMutation(
+    async (body: BodyOf<"POST /calendars/calendly">) =>
+      await callApi("POST /calendars/calendly", { body }),
+  );
+}
+
 /** Replaces the agendas of a Google account's calendars. */
 export function useSaveLinks(id: number) {
   return useCalendarMutation(
     async (body: BodyOf<"PATCH /calendars/google/:id">) =>
       await callApi("PATCH /calendars/google/:id", { id, body }),
+  );
+}
+
+/** Changes agendas of Calendly's users and services of its event types. */
+export function useSaveMapping(id: number) {
+  return useCalendarMutation(
+    async (body: BodyOf<"PATCH /calendars/calendly/:id">) =>
+      await callApi("PATCH /calendars/calendly/:id", { id, body }),
   );
 }
 

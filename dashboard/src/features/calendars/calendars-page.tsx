@@ -1,5 +1,5 @@
-import { Button, Stack } from "@mantine/core";
-import { IconBrandGoogle, IconPlus } from "@tabler/icons-react";
+import { Button, Menu, Stack } from "@mantine/core";
+import { IconBrandGoogle, IconCalendarTime, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
@@ -9,11 +9,12 @@ import { Page } from "../../components/page.tsx";
 import { SettingsNav } from "../../components/settings-nav.tsx";
 import { useSession } from "../../lib/session.ts";
 import { calendarsQuery, type Calendars } from "./api.ts";
+import { CalendlyDialog } from "./calendly-dialog.tsx";
 import { ConnectionCard } from "./connection-card.tsx";
 import { GoogleDialog } from "./google-dialog.tsx";
 import { ResultNotice } from "./result-notice.tsx";
 
-/** Page for admins: accounts of Google Calendar with their state and mapping. */
+/** Page for admins: accounts of Google Calendar and Calendly with their state and mapping. */
 export function CalendarsPage() {
   const { t } = useTranslation();
   const { role } = useSession();
@@ -35,24 +36,18 @@ function Looked() {
     <Page
       form={!isEmpty}
       title={t("calendars.title")}
-      action={
-        query.isSuccess &&
-        !isEmpty && (
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={connecting.open}>
-            {t("calendars.connect")}
-          </Button>
-        )
-      }
+      action={query.isSuccess && !isEmpty && <ConnectMenu onChoose={connecting.open} />}
     >
       <SettingsNav />
-      <ResultNotice onRetry={connecting.open} />
+      <ResultNotice onRetry={() => connecting.open("google")} />
       <QueryState query={query} rows={2} height={180}>
         {(calendars) => (
           <>
             <Connections calendars={calendars} onConnect={connecting.open} />
-            {connecting.isOpen && (
+            {connecting.provider === "google" && (
               <GoogleDialog google={calendars.google} onClose={connecting.close} />
             )}
+            {connecting.provider === "calendly" && <CalendlyDialog onClose={connecting.close} />}
           </>
         )}
       </QueryState>
@@ -60,35 +55,67 @@ function Looked() {
   );
 }
 
+type Provider = Calendars["connections"][number]["provider"];
+
 /** The dialog that connects an account. The URL keeps it, so that other pages can lead to it. */
 function useConnecting() {
   const [params, setParams] = useSearchParams();
-  const set = (isOpen: boolean): void =>
+  const asked = params.get("connect");
+  const set = (provider: Provider | null): void =>
     setParams(
       (before) => {
         const next = new URLSearchParams(before);
         next.delete("connect");
         // A new attempt ends the notice about the last one.
-        if (isOpen) next.delete("google");
-        if (isOpen) next.set("connect", "google");
+        if (provider !== null) next.delete("google");
+        if (provider !== null) next.set("connect", provider);
         return next;
       },
       { replace: true },
     );
   return {
-    isOpen: params.get("connect") === "google",
-    open: (): void => set(true),
-    close: (): void => set(false),
+    provider: asked === "google" || asked === "calendly" ? asked : null,
+    open: (provider: Provider): void => set(provider),
+    close: (): void => set(null),
   };
+}
+
+interface ConnectProps {
+  onChoose: (provider: Provider) => void;
+}
+
+function ConnectMenu({ onChoose }: ConnectProps) {
+  const { t } = useTranslation();
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button leftSection={<IconPlus size={16} aria-hidden />}>{t("calendars.connect")}</Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconBrandGoogle size={16} aria-hidden />}
+          onClick={() => onChoose("google")}
+        >
+          {t("calendars.add_google")}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconCalendarTime size={16} aria-hidden />}
+          onClick={() => onChoose("calendly")}
+        >
+          {t("calendars.add_calendly")}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
 }
 
 interface ConnectionsProps {
   calendars: Calendars;
-  onConnect: () => void;
+  onConnect: (provider: Provider) => void;
 }
 
 function Connections({ calendars: { connections, google }, onConnect }: ConnectionsProps) {
-  if (connections.length === 0) return <NoConnection onConnect={onConnect} />;
+  if (connections.length === 0) return <NoConnection onChoose={onConnect} />;
   return (
     <Stack gap="md">
       {connections.map((one) => (
@@ -98,7 +125,7 @@ function Connections({ calendars: { connections, google }, onConnect }: Connecti
   );
 }
 
-function NoConnection({ onConnect }: Pick<ConnectionsProps, "onConnect">) {
+function NoConnection({ onChoose }: ConnectProps) {
   const { t } = useTranslation();
   return (
     <EmptyWithSteps
@@ -110,7 +137,14 @@ function NoConnection({ onConnect }: Pick<ConnectionsProps, "onConnect">) {
           hue: "sky",
           title: t("calendars.add_google"),
           text: t("calendars.add_google_hint"),
-          onClick: onConnect,
+          onClick: () => onChoose("google"),
+        },
+        {
+          icon: IconCalendarTime,
+          hue: "indigo",
+          title: t("calendars.add_calendly"),
+          text: t("calendars.add_calendly_hint"),
+          onClick: () => onChoose("calendly"),
         },
       ]}
     />

@@ -6,6 +6,8 @@ import { RowMenu } from "../../components/row-menu.tsx";
 import { Status } from "../../components/status.tsx";
 import type { Calendars, Connection } from "./api.ts";
 import styles from "./calendars.module.css";
+import { CalendlyDialog } from "./calendly-dialog.tsx";
+import { CalendlyParts } from "./calendly-parts.tsx";
 import { ConnectionFacts } from "./connection-facts.tsx";
 import { DisconnectModal } from "./disconnect-modal.tsx";
 import { GoogleDialog } from "./google-dialog.tsx";
@@ -32,7 +34,7 @@ export function ConnectionCard({ connection, google: atGoogle }: ConnectionCardP
   const [open, setOpen] = useState<"choose" | "connect" | null>(null);
   const name = useConnectionName(connection);
   const trouble = useTrouble(connection);
-  const { id, google } = connection;
+  const { id, provider, google, calendly } = connection;
   return (
     <Paper
       withBorder
@@ -57,8 +59,12 @@ export function ConnectionCard({ connection, google: atGoogle }: ConnectionCardP
           onChoosing={(on) => setOpen(on ? "choose" : null)}
         />
       )}
-      {open === "connect" && (
+      {calendly !== null && <CalendlyParts connection={{ ...connection, calendly }} name={name} />}
+      {open === "connect" && provider === "google" && (
         <GoogleDialog google={atGoogle} connectionId={id} onClose={() => setOpen(null)} />
+      )}
+      {open === "connect" && provider === "calendly" && (
+        <CalendlyDialog name={name} onClose={() => setOpen(null)} />
       )}
     </Paper>
   );

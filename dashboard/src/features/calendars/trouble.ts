@@ -23,7 +23,8 @@ interface KnownTrouble extends Pick<Trouble, "tone" | "remedy"> {
     | "quota"
     | "forbidden"
     | "not_found"
-    | "unreachable";
+    | "unreachable"
+    | "token_invalid";
 }
 
 /** Troubles by the error code of a connection. */
@@ -35,6 +36,7 @@ const known: Record<string, KnownTrouble> = {
   quota: { words: "quota", tone: "warn", remedy: null },
   forbidden: { words: "forbidden", tone: "bad", remedy: "choose" },
   not_found: { words: "not_found", tone: "bad", remedy: "choose" },
+  token_invalid: { words: "token_invalid", tone: "bad", remedy: "connect" },
   unreachable: { words: "unreachable", tone: "warn", remedy: null },
 };
 

@@ -8,7 +8,7 @@ import { checkDetails } from "./check-details.ts";
 import { CheckTrouble } from "./check-trouble.tsx";
 import { connectBody, type StepParts } from "./connect-draft.ts";
 import { NumberList } from "./number-list.tsx";
-import { SecretInput } from "./secret-input.tsx";
+import { SecretInput } from "../../components/secret-input.tsx";
 
 interface AccountStepProps extends StepParts {
   /** The channel that gets a new token; null for a new channel. */

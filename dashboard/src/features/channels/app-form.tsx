@@ -4,7 +4,7 @@ import { PendingButton } from "../../components/pending-button.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { tellDone } from "../../lib/notify.ts";
 import { useSaveApp, type ChannelApp } from "./api.ts";
-import { SecretInput } from "./secret-input.tsx";
+import { SecretInput } from "../../components/secret-input.tsx";
 
 /** Typed secrets of an app, and the id of a new one. */
 export interface AppSecrets {

@@ -126,6 +126,12 @@ export const appointments = {
     is_back: "{{name}} is back at {{time}}.",
     undo: "Undo",
     other_time: "Choose another time",
+    calendly_move: "Reschedule in Calendly",
+    calendly_move_text:
+      "This booking is moved on Calendly's page, which opens in a new tab. The new time arrives here by itself.",
+    calendly_group:
+      "This booking has {{count}} invitees. A cancellation here ends it for all of them.",
+    calendly_cancel: "Cancel only this invitee in Calendly",
     to_calendar: "Add to calendar",
     no_file: "The calendar file was not made",
   },

@@ -1,14 +1,16 @@
-/** Settings of external calendars. */
+/** Settings of external calendars: Google Calendar and Calendly. */
 export const calendars = {
   calendars: {
     title: "Calendars",
     admins: "Admins connect calendars",
     empty: "No calendar connected yet",
     empty_text:
-      "Connect Google Calendar, and appointments from here appear there. Busy time from there closes slots here.",
+      "Bookings from Calendly become appointments here. Appointments from here appear in Google Calendar.",
     connect: "Connect a calendar",
     add_google: "Google Calendar",
     add_google_hint: "You sign in at Google and choose the calendars.",
+    add_calendly: "Calendly",
+    add_calendly_hint: "Each booking becomes an appointment by itself.",
     provider: { google: "Google Calendar", calendly: "Calendly" },
     state: { connected: "Connected", disconnected: "Disconnected" },
     needs_you: "Needs you",
@@ -96,6 +98,24 @@ export const calendars = {
       redirect_text: "Add exactly this address to the OAuth client at Google.",
       console: "Open Google Cloud",
     },
+    calendly: {
+      title: "Connect Calendly",
+      again: "Give {{name}} a new token",
+      text: "Create a personal access token in Calendly, with these permissions:",
+      link: "Create a token in Calendly",
+      token: "Personal access token",
+      token_text: "We store it encrypted and never show it again.",
+      owner:
+        "A token of an owner or admin covers the whole organization. Any other token covers one person.",
+      submit: "Connect",
+      connected: "Calendly is connected. Choose now who works in which calendar.",
+      refused: {
+        token_invalid: "Calendly does not know this token. Create a new one and paste all of it.",
+        missing_scopes: "The token lacks these permissions. Create a new one with all of them:",
+        unreachable: "Calendly did not answer. Nothing was stored. Try again in a minute.",
+      },
+      webhook: "Webhook address",
+    },
     mapping: "Calendars",
     no_links: "No calendar chosen yet. Nothing syncs before that.",
     choose: "Choose calendars",
@@ -120,6 +140,27 @@ export const calendars = {
     twice: "{{agenda}} is chosen twice. A calendar here has one Google calendar.",
     no_calendars: "This Google account has no calendar that we may write to.",
     saved: "Saved. The first sync takes a moment.",
+    people_and_types: "People and event types",
+    people: "People",
+    people_text: "Bookings of a person appear in their calendar here.",
+    people_mapped: "{{mapped}} of {{count}} people have a calendar here",
+    services: "Event types",
+    services_text: "Bookings of an event type get the service's colour and name.",
+    services_mapped: "{{mapped}} of {{count}} event types have a service",
+    no_service: "No service",
+    no_people: "Calendly lists nobody for this token.",
+    no_types: "Calendly lists no event type for this token.",
+    map_title: "People and event types of {{name}}",
+    mapping_saved: "Saved.",
+    unmapped_one: "{{count}} booking waits for a calendar",
+    unmapped_other: "{{count}} bookings wait for a calendar",
+    unmapped_text: "No host has a calendar here. Bookings are kept, and no slot is closed.",
+    map_in: "Map and take in",
+    map_in_title: "Take in waiting bookings",
+    map_in_text: "Choose the calendar of each host. Their waiting bookings become appointments.",
+    waiting: "Waiting bookings",
+    no_name: "Without a name",
+    taken_in: "Saved. The bookings become appointments now.",
     trouble: {
       grant_revoked: {
         title: "Google no longer accepts our access",
@@ -152,6 +193,10 @@ export const calendars = {
       unreachable: {
         title: "The last sync got no answer",
         text: "We try again by ourselves. Nothing is lost.",
+      },
+      token_invalid: {
+        title: "Calendly no longer accepts the token",
+        text: "Somebody revoked it. Bookings are read again after you give a new token.",
       },
       disconnected: {
         title: "This calendar is disconnected",

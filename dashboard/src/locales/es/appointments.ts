@@ -126,6 +126,12 @@ export const appointments = {
     is_back: "{{name}} vuelve a {{time}}.",
     undo: "Deshacer",
     other_time: "Elegir otro horario",
+    calendly_move: "Reprogramar en Calendly",
+    calendly_move_text:
+      "Esta reserva se mueve en la página de Calendly, que se abre en otra pestaña. El horario nuevo llega aquí solo.",
+    calendly_group:
+      "Esta reserva tiene {{count}} invitados. Cancelarla aquí la termina para todos.",
+    calendly_cancel: "Cancelar solo a este invitado en Calendly",
     to_calendar: "Agregar al calendario",
     no_file: "No se creó el archivo de calendario",
   },
