@@ -16,6 +16,7 @@ import {
   storeSubscription,
 } from "../../core/services/calendars/calendly-accounts.ts";
 import { presentCalendly } from "../../core/services/calendars/calendly-views.ts";
+import { syncNow } from "../../core/services/calendars/sync-now.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
 import { admin } from "./access.ts";
 import { endSubscription } from "./end-subscription.ts";
@@ -100,6 +101,17 @@ export const calendarRoutes = [
     run: async (tx, { id, body, prepared }, { config }) => {
       await replaceGoogleLinks(tx, id, body, prepared);
       return { data: await presentConnection(tx, await getConnection(tx, id), config.publicUrl) };
+    },
+  }),
+  dashboardRoute("POST /calendars/:id/sync", {
+    access: admin,
+    tag,
+    noun,
+    summary: "Read the calendars or the bookings of an account now",
+    errors: ["calendar_disconnected"],
+    run: async (tx, { id }) => {
+      await syncNow(tx, id);
+      return { data: { id } };
     },
   }),
   dashboardRoute("POST /calendars/:id/disconnect", {

@@ -22,5 +22,6 @@ export const calendarsShapes = {
     body: googleLinksBody,
     answers: { 200: calendarConnectionView },
   },
+  "POST /calendars/:id/sync": { answers: { 202: idView } },
   "POST /calendars/:id/disconnect": { answers: { 200: idView } },
 } satisfies RouteShapes;
