@@ -194,10 +194,7 @@ function judgeWatch(answer: GoogleAnswer): WatchResult | "unauthorized" {
 
 const refusedWatch = /^(?:push\.)?(?:pushNotSupported|webhookUrl)\w*$/u;
 
-/** The provider's word, in the form of ours. */
+/** Our word for Google's reason. */
 function codeOf(reason: string): string {
-  const words = reason
-    .replace(/^push\./u, "")
-    .replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
-  return /^[a-z_]{1,60}$/u.test(words) ? words : "watch_refused";
+  return reason.includes("webhookUrl") ? "address_refused" : "not_supported";
 }

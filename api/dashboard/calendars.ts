@@ -9,6 +9,7 @@ import {
 import { forgetConnection } from "../../core/services/calendars/connections.ts";
 import {
   getGoogleConnection,
+  pauseLinks,
   replaceGoogleLinks,
 } from "../../core/services/calendars/google-links.ts";
 import {
@@ -125,8 +126,9 @@ export const calendarRoutes = [
       await endSubscription(id, actor, deps);
     },
     run: async (tx, { id }) => {
-      const { provider } = await forgetConnection(tx, id);
-      if (provider === "calendly") {
+      const connection = await forgetConnection(tx, id);
+      await pauseLinks(tx, connection);
+      if (connection.provider === "calendly") {
         await storeSubscription(tx, id, null, null);
         await storeNextRead(tx, id, null);
       }
@@ -147,7 +149,7 @@ async function presentConnection(tx: Tx, { row, links }: ConnectionWithLinks, pu
     last_synced_at: iso(row.lastSyncedAt),
     error_code: row.errorCode,
     error_at: iso(row.errorAt),
-    push_expires_at: null,
+    push_expires_at: earliest(links.map(({ channelExpiresAt }) => channelExpiresAt)),
     created_at: row.createdAt.toISOString(),
     google: row.provider === "google" ? { links: links.map(presentLink) } : null,
     calendly: row.provider === "calendly" ? await presentMapping(tx, row.id, publicUrl) : null,
@@ -172,11 +174,18 @@ function presentLink(link: ConnectionWithLinks["links"][number]) {
     direction: link.direction,
     other_events: link.otherEvents,
     state: link.state,
-    last_synced_at: null,
-    last_push_at: null,
+    last_synced_at: iso(link.lastSyncedAt),
+    last_push_at: iso(link.lastPushAt),
   };
 }
 
 function iso(at: Date | null): string | null {
   return at?.toISOString() ?? null;
+}
+
+function earliest(moments: readonly (Date | null)[]): string | null {
+  const [first] = moments
+    .filter((at) => at !== null)
+    .toSorted((one, other) => one.getTime() - other.getTime());
+  return iso(first ?? null);
 }

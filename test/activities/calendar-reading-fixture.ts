@@ -38,6 +38,8 @@ export interface ReadingFixture extends TestAgenda {
   busy(): Promise<string[]>;
   link(): Promise<CalendarLink>;
   kinds(): Promise<string[]>;
+  /** Workflows that were asked for, by their id. */
+  accountRequests(): Promise<string[]>;
   sync(appointmentId: number): Promise<{ state: string }>;
   sql<Row = Record<string, unknown>>(statement: string, values?: unknown[]): Promise<Row[]>;
   stop(): Promise<void>;
@@ -117,6 +119,13 @@ export async function createReadingFixture(
         [accountId],
       );
       return rows.map(({ kind }) => kind);
+    },
+    async accountRequests() {
+      const rows = await sql<{ id: string }>(
+        "SELECT command ->> '$.workflowId' AS id FROM outbox WHERE account_id = ? AND kind = 'request' ORDER BY id",
+        [accountId],
+      );
+      return rows.map(({ id }) => id);
     },
     sync: async (appointmentId) => await steps.syncCalendarEvents({ accountId, appointmentId }),
     async stop() {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { listSlots } from "../../core/services/appointments/free-slots.ts";
 import { adoptEvent } from "../../core/services/calendars/adopted-events.ts";
 import { putBusyBlock } from "../../core/services/calendars/busy-blocks.ts";
+import { beginLink, endLink } from "../../core/services/calendars/link-lifecycle.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { useFixture } from "../support/use-fixture.ts";
 import {
@@ -244,4 +245,31 @@ test("a busy time of another provider closes its slots too", async () => {
   await fixture.run((tx) => putBusyBlock(tx, { startTime, endTime, ...place }));
   const refused = fixture.book({ startTime, durationMinutes: 30 });
   await expect(refused).rejects.toMatchObject({ code: "slot_taken", details: { reason: "busy" } });
+});
+
+test("Calendly's copy of a booking belongs to the appointment of that booking", async () => {
+  const { google, resourceId } = fixture;
+  await fixture.readAll();
+  const times = { startTime: new Date(soon("15:00")), endTime: new Date(soon("16:00")) };
+  const customer = { contact: { email: "eva@example.com", name: "Eva" } };
+  const { id } = await fixture.book({ resourceId, customer, source: "calendly", ...times });
+  const copy = google.insert(adaCalendar, visit("15:00", "16:00"));
+  await fixture.events();
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual([]);
+  expect(await fixture.shown()).toEqual(["15:00 confirmed Eva"]);
+  expect(await fixture.read(id)).toMatchObject({ source: "calendly", googleEventId: copy.id });
+});
+
+test("a link begins with a reading, and its end frees the busy times", async () => {
+  const { google } = fixture;
+  google.insert(adaCalendar, Object.assign({ summary: "x" }, from("15:00", "16:00")));
+  const link = await fixture.link();
+  await fixture.run((tx) => beginLink(tx, link));
+  expect(await fixture.accountRequests()).toContain(`sync-calendar-${fixture.linkId}`);
+  await fixture.readAll();
+  expect(await fixture.busy()).toEqual(["15:00-16:00"]);
+  await fixture.run((tx) => endLink(tx, link));
+  expect(await fixture.busy()).toEqual([]);
+  expect(await fixture.link()).toMatchObject({ phase: "full", syncToken: null });
 });

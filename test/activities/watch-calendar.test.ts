@@ -53,10 +53,10 @@ test("a calendar that announces nothing is asked every 5 minutes, and says why",
   fixture.google.fail({ kind: "noPush", call: "watch" });
   expect(await check()).toMatchObject({
     state: "polling",
-    code: "push_not_supported_for_requested_resource",
+    code: "not_supported",
   });
   expect(await fixture.link()).toMatchObject({
-    pollReason: "push_not_supported_for_requested_resource",
+    pollReason: "not_supported",
   });
   expect(await fixture.readAll()).toEqual({ state: "idle", waitMs: 300_000 });
   expect(await check()).toMatchObject({ state: "open" });

@@ -1,5 +1,5 @@
 import type { EventFacts, MappedEvent } from "../../calendars/google-mapping.ts";
-import type { Appointment } from "../../../db/entities/appointment.ts";
+import { Appointment } from "../../../db/entities/appointment.ts";
 import { CalendarEventRow } from "../../../db/entities/calendar-link.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { dayMs } from "../../model/durations.ts";
@@ -10,6 +10,9 @@ import {
   restoreExternal,
 } from "../appointments/external-appointments.ts";
 import { removeBusyBlock, type BusyTime } from "../calendars/busy-blocks.ts";
+import { noteEventId } from "../calendars/calendar-event-ids.ts";
+import { adoptEvent } from "../calendars/adopted-events.ts";
+import { findCalendlyAppointment, isCalendlyAppointment } from "../calendars/calendly-copies.ts";
 import { isForeignTime, listWantedTimes, noteOverruled } from "../calendars/calendar-conflicts.ts";
 import { insertOrLose, insertRow } from "../sql.ts";
 import { eventIdOf, type IntakeBatch } from "./intake-batch.ts";
@@ -55,8 +58,7 @@ async function applyUnknown(tx: Tx, batch: IntakeBatch, event: MappedEvent): Pro
     await stageChange(tx, batch.link, { kind: "appeared", event });
     return none;
   }
-  await bookEvent(tx, batch, event);
-  return changedBy(facts);
+  return (await bookEvent(tx, batch, event)) ? changedBy(facts) : none;
 }
 
 /** A list of changes has no bounds: it may name years of an endless series. */
@@ -64,15 +66,27 @@ function isInReach({ horizon, readAt }: IntakeBatch, { startTime, endTime }: Eve
   return startTime < horizon && endTime.getTime() >= readAt.getTime() - pastMs;
 }
 
-/** Makes an appointment of an event. */
+/**
+ * Makes an appointment of an event. The copy of a booking that Calendly has announced belongs to the
+ * appointment of that booking.
+ * @returns false where no appointment was made
+ */
 export async function bookEvent(
   tx: Tx,
   { link, isFirstReading }: Pick<IntakeBatch, "link" | "isFirstReading">,
   { facts, title, customer }: Extract<MappedEvent, { kind: "appointment" }>,
-): Promise<void> {
+): Promise<boolean> {
   const { eventId, startTime, endTime } = facts;
+  const { resourceId } = link;
+  const copy = { eventId, resourceId, startTime, endTime, email: customer.email };
+  const copiedId = await findCalendlyAppointment(tx, copy);
+  if (copiedId !== null) {
+    await adoptEvent(tx, { appointmentId: copiedId, resourceId, eventId });
+    await tx.manager.update(Appointment, copiedId, { googleEventId: eventId });
+    return false;
+  }
   const booked = await bookExternal(tx, {
-    resourceId: link.resourceId,
+    resourceId,
     serviceId: null,
     startTime,
     endTime,
@@ -83,7 +97,7 @@ export async function bookEvent(
     syncCalendars: false,
     notify: isFirstReading ? "none" : "members",
   });
-  if (booked === null) return;
+  if (booked === null) return false;
   const row = {
     ...seenColumns(link.generation, facts),
     accountId: link.accountId,
@@ -95,6 +109,7 @@ export async function bookEvent(
     updatedAt: tx.now,
   };
   await insertOrLose(() => insertRow(tx, CalendarEventRow, row));
+  return true;
 }
 
 async function applyKnown(
@@ -112,6 +127,8 @@ async function applyKnown(
     // The appointment has moved to another agenda, and its old event is being deleted.
     return none;
   }
+  // Calendly moves a booking by deleting its copy and writing another one.
+  if (await isCalendlyAppointment(tx, appointment.id)) return none;
   if (event.kind === "removed" || !event.facts.keepsAppointment) {
     return await applyGone(tx, batch, { row, appointment, event });
   }
@@ -189,6 +206,7 @@ async function applyPresent(
   const move = moveOf(facts);
   if (row.goneAt !== null) {
     await storeSeen(tx, batch, row, facts);
+    await noteEventId(tx, appointment);
     await restoreExternal(tx, appointment.id, move);
     return changedBy(facts);
   }

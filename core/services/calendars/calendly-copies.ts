@@ -29,6 +29,25 @@ export async function findCopiedAppointment(tx: Tx, copy: BookingCopy): Promise<
 }
 
 /**
+ * The appointment of a Calendly booking whose copy in a Google calendar is read now, or null. While
+ * Calendly has not named the copy's id, agenda, times and email tell.
+ */
+export async function findCalendlyAppointment(
+  tx: Tx,
+  { eventId, resourceId, startTime, endTime, email }: BookingCopy,
+): Promise<number | null> {
+  const [row] = await tx.manager.query<{ id: number }[]>(
+    `SELECT a.id FROM appointments a JOIN contacts c ON c.id = a.contact_id
+      WHERE a.account_id = ? AND a.resource_id = ? AND a.start_time = ? AND a.end_time = ?
+        AND a.source = 'calendly' AND a.status = 'confirmed'
+        AND (a.google_event_id = ? OR (a.google_event_id IS NULL AND c.email = ?))
+      ORDER BY a.id LIMIT 1`,
+    [tx.actor.accountId, resourceId, startTime, endTime, eventId, email],
+  );
+  return row?.id ?? null;
+}
+
+/**
  * True for an appointment that Calendly keeps. Calendly moves a booking by deleting its copy in
  * Google Calendar and writing another one, so a change of the copy says nothing.
  */

@@ -65,6 +65,11 @@ export async function resumeLinks(tx: Tx, connection: CalendarConnection): Promi
   for (const link of await lockLinks(tx, connection)) await beginLink(tx, link);
 }
 
+/** Ends every link of an account that an admin disconnects. The rows stay. */
+export async function pauseLinks(tx: Tx, connection: CalendarConnection): Promise<void> {
+  for (const link of await lockLinks(tx, connection)) await endLink(tx, link);
+}
+
 /** @returns true if the list names a calendar that no link of the connection has */
 export async function hasNewCalendar(
   tx: Tx,

@@ -1,7 +1,8 @@
-import type { CalendarLink } from "../../../db/entities/calendar-link.ts";
+import { CalendarLink } from "../../../db/entities/calendar-link.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { dayMs } from "../../model/durations.ts";
 import { request } from "../outbox/outbox.ts";
+import { dropLink, requestCalendarRead } from "./calendar-reads.ts";
 import { syncCommand } from "./calendar-requests.ts";
 
 /** Appointments whose events one link requests at once. `reconcile` requests the others. */
@@ -11,15 +12,26 @@ const pastMs = 2 * dayMs;
 
 /**
  * Begins the work of a link that is new, connected again, or changed: future appointments of the
- * agenda get their events.
+ * agenda get their events, and the whole calendar is read.
  */
 export async function beginLink(tx: Tx, link: CalendarLink): Promise<void> {
   await adoptEvents(tx, link);
   if (link.direction !== "busy_only") await requestEvents(tx, link);
+  if (link.direction === "write_only") await dropLink(tx, link);
+  else await readAnew(tx, link);
 }
 
 /** Ends the work of a link, before its row goes or while its account is disconnected. */
-export async function endLink(_tx: Tx, _link: CalendarLink): Promise<void> {}
+export async function endLink(tx: Tx, link: CalendarLink): Promise<void> {
+  await dropLink(tx, link);
+}
+
+/** Another use of the events gives known ones another meaning, so the list begins anew. */
+async function readAnew(tx: Tx, { id, accountId }: CalendarLink): Promise<void> {
+  const place = { phase: "full", syncToken: null, pageToken: null } as const;
+  await tx.manager.update(CalendarLink, { id, accountId }, place);
+  await requestCalendarRead(tx, id);
+}
 
 /**
  * Takes over the events that an earlier link of the agenda has made. Otherwise they would come back
