@@ -39,8 +39,10 @@ export async function findCalendlyAppointment(
   const [row] = await tx.manager.query<{ id: number }[]>(
     `SELECT a.id FROM appointments a JOIN contacts c ON c.id = a.contact_id
       WHERE a.account_id = ? AND a.resource_id = ? AND a.start_time = ? AND a.end_time = ?
-        AND a.source = 'calendly' AND a.status = 'confirmed'
-        AND (a.google_event_id = ? OR (a.google_event_id IS NULL AND c.email = ?))
+        AND a.status = 'confirmed'
+        AND (a.source = 'calendly'
+             OR EXISTS (SELECT 1 FROM calendly_invitees i WHERE i.appointment_id = a.id))
+        AND (a.google_event_id = ? OR c.email = ?)
       ORDER BY a.id LIMIT 1`,
     [tx.actor.accountId, resourceId, startTime, endTime, eventId, email],
   );
