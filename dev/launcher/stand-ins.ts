@@ -8,7 +8,7 @@ export interface StandIn {
   /** Name of the process, of its log and of its file in `run/`. */
   name: string;
   /** Setting of its port, and the port without it. */
-  portSetting: "STAND_IN_PORT" | "GOOGLE_STAND_IN_PORT";
+  portSetting: "STAND_IN_PORT" | "GOOGLE_STAND_IN_PORT" | "CALENDLY_STAND_IN_PORT";
   port: number;
   /** Row of the terminal: name, and words behind the address. */
   row: readonly [name: string, words: string];
@@ -59,6 +59,17 @@ export const standIns: readonly StandIn[] = [
       GOOGLE_CLIENT_SECRET: googleClient.secret,
     }),
     program: (port) => ["dev/stand-in/google.ts", "--port", String(port)],
+    env: () => ({}),
+    isReady: () => true,
+  },
+  {
+    key: "calendly",
+    name: "stand-in-calendly",
+    portSetting: "CALENDLY_STAND_IN_PORT",
+    port: 4_040,
+    row: ["Calendly", "(connect with the token owner-token; book by POST /control/book)"],
+    settings: (url) => ({ CALENDLY_API_URL: url }),
+    program: (port) => ["dev/stand-in/calendly.ts", "--port", String(port)],
     env: () => ({}),
     isReady: () => true,
   },

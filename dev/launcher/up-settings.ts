@@ -19,6 +19,7 @@ const environment = z.object({
   RECEIVER_PORT: port,
   STAND_IN_PORT: port,
   GOOGLE_STAND_IN_PORT: port,
+  CALENDLY_STAND_IN_PORT: port,
   MYSQL_PORT: port,
   TEMPORAL_PORT: port,
   TEMPORAL_UI_PORT: port,
@@ -35,10 +36,10 @@ export const upHelp = `Starts all of Parley on this machine: MySQL, Temporal, th
 
 Usage: npm start [-- --stand-ins]
 
-  --stand-ins          also starts stand-ins of Meta and Google. The demo account's WhatsApp, Messenger
-                       and Instagram are connected. The printed addresses are pages to write as a
-                       customer, and to edit a calendar that an admin has connected. Refused where
-                       NODE_ENV is production
+  --stand-ins          also starts stand-ins of Meta, Google and Calendly. The demo account's WhatsApp,
+                       Messenger and Instagram are connected. The printed addresses are pages to
+                       write as a customer, and to edit a calendar that an admin has connected.
+                       Calendly's takes calls alone. Refused where NODE_ENV is production
   --help               print this
 
 It looks for MySQL and Temporal, fetches what is missing (once), creates the schema, fills an empty
@@ -55,6 +56,8 @@ Settings (environment variables):
   RECEIVER_PORT        of the example receiver (4000, then the one it had before)
   STAND_IN_PORT        of the stand-in of Meta (4020)
   GOOGLE_STAND_IN_PORT of the stand-in of Google (4030)
+  CALENDLY_STAND_IN_PORT
+                       of the stand-in of Calendly (4040)
   MYSQL_PORT           of the private MySQL (3307)
   TEMPORAL_PORT        of the private Temporal (7233)
   TEMPORAL_UI_PORT     of its web UI (8233)

@@ -43,6 +43,7 @@ async function startLauncher(options: string[] = []): Promise<Launcher> {
       TEMPORAL_UI_PORT: "0",
       STAND_IN_PORT: "0",
       GOOGLE_STAND_IN_PORT: "0",
+      CALENDLY_STAND_IN_PORT: "0",
     },
   });
   const chunks: string[] = [];
@@ -170,6 +171,10 @@ test(
     await talkAsCustomer(second.state);
     const calendars = await fetch(`${second.state.standIns["google"]}/`);
     expect(await calendars.text()).toContain("Stand-in of Google Calendar");
+    const bookings = await fetch(`${second.state.standIns["calendly"]}/users/me`, {
+      headers: { authorization: "Bearer owner-token" },
+    });
+    expect(bookings.status).toBe(200);
     expect((await second.end("SIGTERM")).code).toBe(0);
     expect(second.pids.filter(isRunning)).toEqual([]);
   },

@@ -29,6 +29,7 @@ test.each([
   [{ META_GRAPH_URL: "http://127.0.0.1:4020" }, /sets META_GRAPH_URL itself/],
   [{ META_INSTAGRAM_URL: "http://127.0.0.1:4020" }, /sets META_INSTAGRAM_URL itself/],
   [{ GOOGLE_TOKEN_URL: "http://127.0.0.1:4030/token" }, /sets GOOGLE_TOKEN_URL itself/],
+  [{ CALENDLY_API_URL: "http://127.0.0.1:4040" }, /sets CALENDLY_API_URL itself/],
   [{ GOOGLE_CLIENT_ID: "own.apps.googleusercontent.com" }, /sets GOOGLE_CLIENT_ID itself/],
 ])("stand-ins are refused with %o", (env, words) => {
   expect(() => checkStandIns(readUpSettings(env))).toThrow(words);
