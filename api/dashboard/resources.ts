@@ -13,6 +13,7 @@ import {
   listResources,
   updateResource,
 } from "../../core/services/appointments/resources.ts";
+import { listBusyBlocks } from "../../core/services/calendars/busy-blocks.ts";
 import type { Resource, ResourceClosure } from "../../db/entities/resource.ts";
 import { admin, agent } from "./access.ts";
 import { pageMetaOf } from "./list-meta.ts";
@@ -77,7 +78,13 @@ export const resourceRoutes = [
     tag,
     summary: "List when resources are open, and the closures that meet the range",
     run: async (tx, { query: { from, to } }) => {
-      const rows = await listOpeningTimes(tx, { start: from, end: to });
+      const range = { start: from, end: to };
+      const rows = await listOpeningTimes(tx, range);
+      const blocks = await listBusyBlocks(
+        tx,
+        rows.map(({ resourceId }) => resourceId),
+        range,
+      );
       return {
         data: rows.map(({ resourceId, open, closures }) => ({
           resource_id: resourceId,
@@ -86,6 +93,13 @@ export const resourceRoutes = [
             end_time: end.toISOString(),
           })),
           closures: closures.map(presentClosure),
+          busy: blocks
+            .filter((block) => block.resourceId === resourceId)
+            .map(({ id, startTime, endTime }) => ({
+              id,
+              start_time: startTime.toISOString(),
+              end_time: endTime.toISOString(),
+            })),
         })),
       };
     },

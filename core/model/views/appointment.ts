@@ -105,6 +105,9 @@ export const openingView = z.strictObject({
     .array(z.strictObject({ start_time: timestamp, end_time: timestamp }))
     .describe("Its weekly hours less its closures, in order."),
   closures: z.array(closureView),
+  busy: z
+    .array(z.strictObject({ id: recordId, start_time: timestamp, end_time: timestamp }))
+    .describe("Times that external calendars take up, in order."),
 });
 
 /** A service. */

@@ -1,3 +1,4 @@
+import { In, LessThan, MoreThan } from "typeorm";
 import { BusyBlock } from "../../../db/entities/calendar-read.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { recordChange } from "../outbox/changes.ts";
@@ -55,4 +56,21 @@ export async function removeBusyBlock(
   if ((affected ?? 0) === 0) return false;
   await recordChange(tx, { kind: "agenda.updated" });
   return true;
+}
+
+/** Busy times of resources that meet a range, in order. */
+export async function listBusyBlocks(
+  tx: Tx,
+  resourceIds: readonly number[],
+  range: { start: Date; end: Date },
+): Promise<BusyBlock[]> {
+  return await tx.manager.find(BusyBlock, {
+    where: {
+      accountId: tx.actor.accountId,
+      resourceId: In([...resourceIds]),
+      startTime: LessThan(range.end),
+      endTime: MoreThan(range.start),
+    },
+    order: { startTime: "ASC", id: "ASC" },
+  });
 }

@@ -97,16 +97,20 @@ export function firstWorkingHour(open: TimeRange[]): number | null {
   return mornings.length === 0 ? usualHour : Math.floor(Math.min(...mornings) / 60);
 }
 
-/** Opening hours and closures of a column's agendas. */
+/** Opening hours, closures and busy times of a column's agendas. */
 export function openingOf(openings: OpeningTimes[], { agendas, date }: Column, timeZone: string) {
   const own = openings.filter(({ resource_id }) => agendas.some(({ id }) => id === resource_id));
   const open = own.flatMap(({ resource_id, open: times }) =>
     times.map((time) => ({ ...time, resource_id })),
   );
   const closures = own.flatMap((one) => one.closures);
+  const busy = own.flatMap(({ resource_id, busy: times }) =>
+    times.map((time) => ({ ...time, resource_id })),
+  );
   return {
     open: timeRangesOf(open, date, timeZone),
     closures: timeRangesOf(closures, date, timeZone),
+    busy: timeRangesOf(busy, date, timeZone),
   };
 }
 
@@ -153,7 +157,11 @@ export function freeTimeAt(
   const { column, opening, blocks } = given;
   const { date } = column;
   const occupied = blocks.filter(({ appointment }) => occupiesTime(appointment.status));
-  const busy = [...timeRangesOf(occupied, date, timeZone), ...buffersOf(blocks, date, timeZone)];
+  const busy = [
+    ...timeRangesOf(occupied, date, timeZone),
+    ...buffersOf(blocks, date, timeZone),
+    ...opening.busy,
+  ];
   const step = Math.floor(minutes / startMinutes) * startMinutes;
   for (const agenda of column.agendas) {
     const isOwn = ({ resource_id }: { resource_id: number }) => resource_id === agenda.id;

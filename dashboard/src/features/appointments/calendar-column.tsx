@@ -32,12 +32,14 @@ const dropMinutes = 15;
 /** A click on a time that is not free books the nearest multiple. */
 const clickMinutes = 30;
 
+type Opening = ReturnType<typeof openingOf>;
+
 interface CalendarColumnProps {
   column: Column;
   head: ReactNode;
   hours: { first: number; last: number };
   places: Block[];
-  opening: ReturnType<typeof openingOf>;
+  opening: Opening;
   dragged: Dragged | null;
   onDrag: (dragged: Dragged | null) => void;
   onOpen: (id: number, moving: boolean) => void;
@@ -85,6 +87,7 @@ export function CalendarColumn(props: CalendarColumnProps) {
         }}
       >
         <Grounds opening={opening} hours={hours} top={top} />
+        <BusyTimes busy={opening.busy} top={top} />
         <Buffers buffers={buffersOf(columns, column.date, zone)} columns={columns} top={top} />
         {free !== null && dragged === null && <Free free={free} column={column} top={top} />}
         <ul className={styles["places"]}>
@@ -168,6 +171,21 @@ function Grounds({ opening, hours, top }: GroundsProps) {
       ))}
     </>
   );
+}
+
+/** Times that an external calendar takes up, without a customer. */
+function BusyTimes({ busy, top }: Pick<GroundsProps, "top"> & Pick<Opening, "busy">) {
+  const { t } = useTranslation();
+  return busy.map(({ id, from, to }) => (
+    <div
+      key={id}
+      className={styles["busy"]}
+      style={{ top: top(from), height: top(to) - top(from) }}
+      title={t("appointments.busy_text")}
+    >
+      <span>{t("appointments.busy")}</span>
+    </div>
+  ));
 }
 
 /** Place of the first line of an hour in a ground that begins at some minute. */

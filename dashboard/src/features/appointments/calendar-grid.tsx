@@ -20,7 +20,7 @@ import {
   type Column,
   type Dragged,
 } from "./calendar-blocks.ts";
-import { onDay } from "./time-ranges.ts";
+import { onDay, type TimeRange } from "./time-ranges.ts";
 import type { CalendarState } from "./use-calendar.ts";
 import { useMoveWithWord } from "./use-move-with-word.ts";
 
@@ -46,6 +46,7 @@ export function CalendarGrid({ view, columns, places, openings, set, onBook }: C
   const hours = hoursShown(
     columns.flatMap((column) => [
       ...openingOf(openings, column, zone).open,
+      ...openingOf(openings, column, zone).busy.filter(isWithinDay),
       ...blocksIn(places, column).flatMap((place) => onDay(place, column.date, zone) ?? []),
       ...buffersOf(blocksIn(places, column), column.date, zone),
     ]),
@@ -95,6 +96,11 @@ export function CalendarGrid({ view, columns, places, openings, set, onBook }: C
       </div>
     </Box>
   );
+}
+
+/** A busy time of the whole day, such as a holiday, does not stretch the calendar. */
+function isWithinDay({ from, to }: TimeRange): boolean {
+  return from > 0 && to < 1_440;
 }
 
 /** Room for the label of an hour above its line. */

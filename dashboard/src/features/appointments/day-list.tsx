@@ -45,7 +45,7 @@ function AgendaDay({ column, places, openings, onOpen }: AgendaDayProps) {
   const { t } = useTranslation();
   const { account } = useSession();
   const zone = account.time_zone;
-  const { open, closures } = openingOf(openings, column, zone);
+  const { open, closures, busy } = openingOf(openings, column, zone);
   const between = ({ start_time, end_time }: { start_time: string; end_time: string }) =>
     `${clockTime(start_time, zone)}–${clockTime(end_time, zone)}`;
   const booked = places
@@ -67,6 +67,11 @@ function AgendaDay({ column, places, openings, onOpen }: AgendaDayProps) {
           {closure.reason === null
             ? t("appointments.closed")
             : t("appointments.closed_for", { reason: closure.reason })}
+        </Text>
+      ))}
+      {busy.map((time) => (
+        <Text key={time.id} size="xs" c="dimmed" className="tabular">
+          {between(time)} {t("appointments.busy")}
         </Text>
       ))}
       {booked.length === 0 && (

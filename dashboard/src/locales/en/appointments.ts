@@ -61,6 +61,8 @@ export const appointments = {
     one: "{{title}}, {{agenda}}, {{status}}",
     moving: "Moving…",
     overlaps: "Overlaps",
+    busy: "Busy",
+    busy_text: "Taken up by an event of an external calendar",
     to_setup: "Set up appointments",
     empty: "No calendar yet",
     empty_text:

@@ -60,6 +60,8 @@ export const appointments = {
     one: "{{title}}, {{agenda}}, {{status}}",
     moving: "Moviendo…",
     overlaps: "Se traslapa",
+    busy: "Ocupado",
+    busy_text: "Ocupado por un evento de un calendario externo",
     to_setup: "Configurar las citas",
     empty: "Aún no hay agendas",
     empty_text:
