@@ -12,10 +12,7 @@ import {
   pauseLinks,
   replaceGoogleLinks,
 } from "../../core/services/calendars/google-links.ts";
-import {
-  storeNextRead,
-  storeSubscription,
-} from "../../core/services/calendars/calendly-accounts.ts";
+import { endCalendly } from "../../core/services/calendars/calendly-accounts.ts";
 import { presentCalendly } from "../../core/services/calendars/calendly-views.ts";
 import { syncNow } from "../../core/services/calendars/sync-now.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
@@ -128,10 +125,7 @@ export const calendarRoutes = [
     run: async (tx, { id }) => {
       const connection = await forgetConnection(tx, id);
       await pauseLinks(tx, connection);
-      if (connection.provider === "calendly") {
-        await storeSubscription(tx, id, null, null);
-        await storeNextRead(tx, id, null);
-      }
+      if (connection.provider === "calendly") await endCalendly(tx, id);
       return { data: { id } };
     },
   }),

@@ -1,4 +1,5 @@
 import { CalendarConnection } from "../../../db/entities/calendar-connection.ts";
+import { BusyBlock } from "../../../db/entities/calendar-read.ts";
 import { CalendlyAccount } from "../../../db/entities/calendly.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import {
@@ -163,6 +164,19 @@ export async function storeNextRead(
 ): Promise<void> {
   const { accountId } = tx.actor;
   await tx.manager.update(CalendlyAccount, { connectionId, accountId }, { nextReadAt });
+}
+
+/**
+ * Ends the reads and webhooks of a connection that was disconnected, and frees the times that it
+ * blocks. Its mapping stays for a later token. A run that sleeps is woken, and ends.
+ */
+export async function endCalendly(tx: Tx, connectionId: number): Promise<void> {
+  const { accountId } = tx.actor;
+  await storeSubscription(tx, connectionId, null, null);
+  await storeNextRead(tx, connectionId, null);
+  await tx.manager.delete(BusyBlock, { accountId, connectionId });
+  await recordChange(tx, { kind: "agenda.updated" });
+  await requestCalendlyRead(tx, connectionId);
 }
 
 /** Address of the webhooks of a connection. */
