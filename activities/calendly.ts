@@ -7,7 +7,11 @@ import type {
   CalendlyRequestRun,
   CalendlyTellOutcome,
 } from "../core/model/workflow/calendly.ts";
-import { applyInvitee, cancelHeld } from "../core/services/calendar-intake/calendly-intake.ts";
+import {
+  applyInvitee,
+  cancelHeld,
+  endHold,
+} from "../core/services/calendar-intake/calendly-intake.ts";
 import {
   findOpenCalendly,
   type OpenCalendly,
@@ -23,8 +27,14 @@ import {
   findQueuedRequest,
 } from "../core/services/calendars/calendly-requests.ts";
 import { disconnectConnection } from "../core/services/calendars/connections.ts";
+import type { CalendlyInviteeRow } from "../db/entities/calendly.ts";
 import { transaction, type Tx } from "../db/transaction.ts";
-import { callsOf, CalendlyTokenInvalid, type CalendlyCalls } from "./calendars/calendly-calls.ts";
+import {
+  callsOf,
+  CalendlyRefused,
+  CalendlyTokenInvalid,
+  type CalendlyCalls,
+} from "./calendars/calendly-calls.ts";
 import type { ActivityDeps } from "./deps.ts";
 
 /** Dependencies of all work with Calendly. */
@@ -80,7 +90,7 @@ export async function applyChain(
     if (next === undefined) break;
     const orphan = chain.length > maxChain;
     const applied = await run((tx) => applyInvitee(tx, connection.id, next, { orphan }));
-    const before = applied.missing === null ? null : await calls.findInvitee(applied.missing);
+    const before = applied.missing === null ? null : await findVisible(calls, applied.missing);
     if (before !== null) {
       chain.unshift(before);
       continue;
@@ -119,17 +129,12 @@ export function createCalendlyWork(deps: CalendlyDeps) {
       const run = runOf(deps, accountId);
       const held = await run((tx) => findHeldInvitee(tx, inviteeId));
       if (held === null) return { state: "over" };
-      const { connectionId, externalId, eventId, nextId, nextEventId } = held;
-      const work = await openWork(deps, accountId, connectionId);
-      const old = { eventId, inviteeId: externalId };
-      const known =
-        nextId === null || nextEventId === null
-          ? null
-          : { eventId: nextEventId, inviteeId: nextId };
-      const next = work === null ? null : await findNext(work, old, known);
-      if (work !== null && next !== null) await applyChain(work, { ...next, old });
-      const isCancelled = await run((tx) => cancelHeld(tx, connectionId, inviteeId));
-      const state = isCancelled ? "cancelled" : "moved";
+      const work = await openWork(deps, accountId, held.connectionId);
+      const settled =
+        work === null ? null : await unlessInvalid(work, () => settleHeld(work, held));
+      const state = settled ?? "left";
+      // Without an answer nobody knows of a cancellation, so the appointment stays.
+      if (state === "left") await run((tx) => endHold(tx, inviteeId));
       log.info({ invitee_id: inviteeId, state }, "calendly.pair_settled");
       return { state };
     },
@@ -161,23 +166,50 @@ async function applyWebhook(
   const ref = webhook?.ref ?? null;
   if (webhook === null || ref === null) return false;
   const applied = await unlessInvalid(work, async () => {
-    const invitee = webhook.invitee ?? (await work.calls.findInvitee(ref));
+    const invitee = webhook.invitee ?? (await findVisible(work.calls, ref));
     if (invitee !== null) await applyChain(work, invitee);
     return invitee !== null;
   });
   return applied === true;
 }
 
-/** The invitee who took the place of another one, by what Calendly says now. */
-async function findNext(
+/**
+ * Asks Calendly for the other half of a move. The appointment is moved to it, or cancelled if there
+ * is none.
+ * @returns `left` where Calendly refuses to tell of the first half; then nothing has changed
+ * @throws CalendlyAway, CalendlyTokenInvalid
+ */
+export async function settleHeld(
   work: CalendlyWork,
-  old: InviteeRef,
-  known: InviteeRef | null,
-): Promise<CalendlyInvitee | null> {
-  return await unlessInvalid(work, async () => {
-    const next = (await work.calls.findInvitee(old))?.next ?? known;
-    return next === null ? null : await work.calls.findInvitee(next);
-  });
+  { id, connectionId, externalId, eventId, nextId, nextEventId }: CalendlyInviteeRow,
+): Promise<"moved" | "cancelled" | "left"> {
+  const { calls, run } = work;
+  const old = { eventId, inviteeId: externalId };
+  const known =
+    nextId === null || nextEventId === null ? null : { eventId: nextEventId, inviteeId: nextId };
+  const asked = await unlessRefused(async () => ({ invitee: await calls.findInvitee(old) }));
+  if (asked === null) return "left";
+  const ref = asked.invitee?.next ?? known;
+  const next = ref === null ? null : await findVisible(calls, ref);
+  if (next !== null) await applyChain(work, { ...next, old });
+  return (await run((tx) => cancelHeld(tx, connectionId, id))) ? "cancelled" : "moved";
+}
+
+/**
+ * An invitee of whom Calendly tells this token; else null. A token for one host is refused the
+ * bookings of others, so a refusal reads as a booking that is not ours.
+ */
+async function findVisible(calls: CalendlyCalls, ref: InviteeRef): Promise<CalendlyInvitee | null> {
+  return await unlessRefused(() => calls.findInvitee(ref));
+}
+
+async function unlessRefused<T>(call: () => Promise<T>): Promise<T | null> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof CalendlyRefused) return null;
+    throw error;
+  }
 }
 
 /** Result of calls; null where the token is no longer valid, which ends the connection. */

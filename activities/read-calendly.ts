@@ -14,6 +14,7 @@ import {
   storeNextRead,
   storeSubscription,
 } from "../core/services/calendars/calendly-accounts.ts";
+import { listLeftInvitees } from "../core/services/calendars/calendly-own-changes.ts";
 import {
   noteConnectionError,
   noteConnectionSynced,
@@ -24,6 +25,7 @@ import {
   applyChain,
   openWork,
   runOf,
+  settleHeld,
   unlessInvalid,
   type CalendlyDeps,
   type CalendlyWork,
@@ -94,7 +96,7 @@ async function readAll(
     ...(await calls.listEvents(place, from, "active")),
     ...(await calls.listEvents(place, from, "canceled")),
   ];
-  const changed = await applyEvents(work, events);
+  const changed = (await applyEvents(work, events)) + (await settleLeft(work));
   const taken = await run((tx) => takeIn(tx, connection.id));
   await run((tx) => noteConnectionSynced(tx, connection.id));
   return { waitMs: isPushed ? calendlyHourMs : calendlyPollMs, changed: changed + taken };
@@ -131,4 +133,13 @@ async function applyEvents(work: CalendlyWork, events: CalendlyEvent[]): Promise
     }
   }
   return changed;
+}
+
+/** Settles moves whose wait ended while Calendly could not be asked. @returns the number of them */
+async function settleLeft(work: CalendlyWork): Promise<number> {
+  let settled = 0;
+  for (const held of await work.run((tx) => listLeftInvitees(tx, work.connection.id))) {
+    if ((await settleHeld(work, held)) !== "left") settled += 1;
+  }
+  return settled;
 }

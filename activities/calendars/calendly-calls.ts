@@ -201,7 +201,10 @@ function bookingCalls({ call, list }: TokenCalls) {
       return rows.flatMap((row) => readInvitee(row, event) ?? []);
     },
 
-    /** An invitee with its event; null if Calendly has none of this id for the token. */
+    /**
+     * An invitee with its event; null if Calendly has none of this id. Another refusal, such as a
+     * missing scope, says nothing about the invitee, and is thrown.
+     */
     async findInvitee({ eventId, inviteeId }: InviteeRef): Promise<CalendlyInvitee | null> {
       const path = `/scheduled_events/${eventId}`;
       try {
@@ -212,7 +215,7 @@ function bookingCalls({ call, list }: TokenCalls) {
         );
         return readInvitee(invitee.resource, readEvent(event.resource));
       } catch (error) {
-        if (error instanceof CalendlyRefused && error.status !== 429) return null;
+        if (error instanceof CalendlyRefused && error.status === 404) return null;
         throw error;
       }
     },

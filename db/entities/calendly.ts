@@ -86,7 +86,7 @@ export class CalendlyInviteeRow {
   @Token(64, { nullable: true }) nextId: string | null;
   /** Event of that invitee. */
   @Token(64, { nullable: true }) nextEventId: string | null;
-  /** Set in the state `held`. */
+  /** End of the wait in the state `held`; null there: the next read settles the move. */
   @Moment({ nullable: true }) heldUntil: Date | null;
   @Flag({ default: false }) isGroup: boolean;
   @Token(64, { nullable: true }) noShowId: string | null;

@@ -106,3 +106,51 @@ test("without another half the appointment is cancelled; one after 12 min confir
   expect(await fixture.appointments()).toEqual(["confirmed 18:00"]);
   expect(await fixture.events()).toEqual(["appointment.created 18:00 calendly"]);
 });
+
+/** Ends the wait without an answer, and requires that the appointment stays. */
+async function leaveHeld(fixture: CalendlyFixture): Promise<void> {
+  const handle = await startPair(fixture);
+  expect(await handle.result()).toEqual({ state: "left" });
+  expect(await fixture.appointments()).toEqual(["confirmed 16:00"]);
+  expect(await fixture.events()).toEqual([]);
+}
+
+async function connectAgain(fixture: CalendlyFixture): Promise<void> {
+  const answer = await fixture.call("POST", "/calendars/calendly", { token: "owner-token" });
+  expect([answer.status, answer.json.data.id]).toEqual([201, fixture.connectionId]);
+}
+
+test("a disconnection during the wait keeps the appointment, and a new token moves it", async () => {
+  const { fixture } = await halfMoved();
+  world().waiting.length = 0;
+  await fixture.call("POST", `/calendars/${fixture.connectionId}/disconnect`);
+  await leaveHeld(fixture);
+  await connectAgain(fixture);
+  expect(await fixture.readAll()).toMatchObject({ state: "waiting", changed: 1 });
+  expect(await fixture.appointments()).toEqual(["confirmed 18:00"]);
+  expect(await fixture.events()).toEqual(["appointment.rescheduled 18:00 calendly"]);
+});
+
+test("a token that Calendly refuses keeps the appointment until a new one tells of no other half", async () => {
+  const { fixture, next } = await halfMoved();
+  world().waiting.length = 0;
+  world().guests.delete(next.id);
+  world().bookings.delete(next.eventId);
+  world().fault = { kind: "status", status: 401, resetSeconds: 0, left: 1 };
+  await leaveHeld(fixture);
+  expect(await fixture.readAll()).toEqual({ state: "over" });
+  await connectAgain(fixture);
+  expect(await fixture.readAll()).toMatchObject({ state: "waiting", changed: 1 });
+  expect(await fixture.appointments()).toEqual(["cancelled 16:00"]);
+  expect(await fixture.events()).toEqual(["appointment.cancelled 16:00 calendly"]);
+});
+
+test("a refusal that is no answer keeps the appointment until the next read", async () => {
+  const { fixture } = await halfMoved();
+  world().waiting.length = 0;
+  world().fault = { kind: "status", status: 403, resetSeconds: 0, left: 1 };
+  await leaveHeld(fixture);
+  expect(await fixture.readAll()).toMatchObject({ state: "waiting", changed: 1 });
+  expect(await fixture.appointments()).toEqual(["confirmed 18:00"]);
+  expect(await fixture.events()).toEqual(["appointment.rescheduled 18:00 calendly"]);
+});

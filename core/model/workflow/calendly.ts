@@ -25,9 +25,12 @@ export interface CalendlyRequestOutcome {
   state: "applied" | "ignored";
 }
 
-/** Outcome of the wait for the other half of a move. `over`: it was there already. */
+/**
+ * Outcome of the wait for the other half of a move. `over`: it was there already. `left`: Calendly
+ * did not let itself be asked, so the next read that works settles the move.
+ */
 export interface CalendlyPairOutcome {
-  state: "moved" | "cancelled" | "over";
+  state: "moved" | "cancelled" | "over" | "left";
 }
 
 /** Outcome of one read. `over`: the connection is gone, or needs a person. */

@@ -76,6 +76,12 @@ export async function cancelHeld(
   return true;
 }
 
+/** Ends the wait of a held invitee. Its appointment stays, and the next read settles the move. */
+export async function endHold(tx: Tx, inviteeId: number): Promise<void> {
+  const where = { id: inviteeId, accountId: tx.actor.accountId, state: "held" as const };
+  await tx.manager.update(CalendlyInviteeRow, where, { heldUntil: null, updatedAt: tx.now });
+}
+
 /** The first news of an invitee. */
 async function arrive(
   tx: Tx,

@@ -25,6 +25,20 @@ export async function findHeldInvitee(tx: Tx, id: number): Promise<CalendlyInvit
   return await findOwned(tx, CalendlyInviteeRow, { id, state: "held" });
 }
 
+/** Held invitees of a connection whose wait ended without an answer of Calendly. */
+export async function listLeftInvitees(
+  tx: Tx,
+  connectionId: number,
+): Promise<CalendlyInviteeRow[]> {
+  const { accountId } = tx.actor;
+  return await tx.manager.findBy(CalendlyInviteeRow, {
+    accountId,
+    connectionId,
+    state: "held",
+    heldUntil: IsNull(),
+  });
+}
+
 /** Number of invitees of an event who take part. */
 export async function countInvitees(
   tx: Tx,
