@@ -5,7 +5,7 @@ import { AppError } from "../../core/errors.ts";
 import type { ConsentOutcome } from "../../core/model/google-consent.ts";
 import type { Principal } from "../../core/model/principal.ts";
 import { takeConsent } from "../../core/services/calendars/calendar-consents.ts";
-import { saveConnection } from "../../core/services/calendars/connections.ts";
+import { saveConnection, takeAccount } from "../../core/services/calendars/connections.ts";
 import { resumeLinks } from "../../core/services/calendars/google-links.ts";
 import { transaction, type TxOptions } from "../../db/transaction.ts";
 import { redirectUriOf } from "../dashboard/google-calls.ts";
@@ -58,14 +58,15 @@ async function finishConsent(deps: Deps, ctx: Context): Promise<ConsentOutcome> 
     const grant = await calendarCalls.run(String(actor.accountId), () =>
       googleAccounts.takeGrant(query, { state, verifier, redirectUri }),
     );
-    if (connection !== null && connection.externalId !== grant.subject) return "other_account";
-    await transaction(dataSource, options, async (tx) => {
+    return await transaction(dataSource, options, async (tx) => {
       const { subject: externalId, email, refreshToken, scopes } = grant;
+      const isSame = connection === null || (await takeAccount(tx, connection.id, externalId));
+      if (!isSame) return "other_account";
       const credentials = { refresh_token: refreshToken };
       const given = { provider: "google", externalId, email, name: "", credentials } as const;
       await resumeLinks(tx, await saveConnection(tx, secretBox, { ...given, scopes }));
+      return "connected";
     });
-    return "connected";
   } catch (error) {
     if (error instanceof GoogleConsentError) return error.outcome;
     if (error instanceof AppError && error.code === "rate_limited") return "failed";

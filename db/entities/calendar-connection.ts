@@ -18,7 +18,10 @@ export class CalendarConnection {
   @Id() id: number;
   @Ref() accountId: number;
   @Token(16) provider: ConnectionProvider;
-  /** Google's `sub`, or the URI of a Calendly user. */
+  /**
+   * Google's `sub`, or the URI of a Calendly user. `link-` and a number where nobody knows the
+   * account, because the connection was made from a link of before connections existed.
+   */
   @Token(255) externalId: string;
   @Text(320) email: string;
   @Text(200, { default: "" }) name: string;

@@ -1,4 +1,4 @@
-import { IsNull, Not } from "typeorm";
+import { IsNull, Like, Not } from "typeorm";
 import { CalendarConnection } from "../../../db/entities/calendar-connection.ts";
 import { CalendarLink } from "../../../db/entities/calendar-link.ts";
 import type { Tx } from "../../../db/transaction.ts";
@@ -29,6 +29,12 @@ export interface NewConnection {
 type ConnectionError = "grant_revoked" | "testing_expired" | "missing_scopes" | "token_invalid";
 
 const audit = auditOf("calendar_connection");
+
+/**
+ * Begin of the external id of a connection that was made from a link of before connections existed.
+ * Nobody knows its account. Google's own ids are numbers.
+ */
+const unknownAccount = "link-";
 
 /** Google ends the refresh tokens of an app in "Testing" this long after the consent. */
 const testingGrantMs = 7 * dayMs;
@@ -182,19 +188,34 @@ export async function forgetConnection(tx: Tx, id: number): Promise<CalendarConn
 }
 
 /**
- * To revoke the last grant of an external account harms no other tenant.
+ * Gives a connection whose account is unknown the account that a person has just consented to.
+ * @returns false if the connection belongs to another account, or another connection has this one
+ */
+export async function takeAccount(tx: Tx, id: number, externalId: string): Promise<boolean> {
+  const row = await findConnection(tx, id, true);
+  if (row === null || row.externalId === externalId) return true;
+  const { provider } = row;
+  if (!row.externalId.startsWith(unknownAccount)) return false;
+  if ((await findOwned(tx, CalendarConnection, { provider, externalId })) !== null) return false;
+  await change(tx, row, { externalId });
+  return true;
+}
+
+/**
+ * To revoke the last grant of an external account harms no other tenant. A connection whose account
+ * is unknown may share the grant of any other.
  * @returns true if no other connection of the installation holds a grant of this account
  */
 export async function isLastGrant(
   tx: Tx,
   { id, provider, externalId }: CalendarConnection,
 ): Promise<boolean> {
-  const others = await tx.manager.countBy(CalendarConnection, {
-    id: Not(id),
-    provider,
-    externalId,
-    state: "connected",
-  });
+  if (externalId.startsWith(unknownAccount)) return false;
+  const other = { id: Not(id), provider, state: "connected" as const };
+  const others = await tx.manager.countBy(CalendarConnection, [
+    { ...other, externalId },
+    { ...other, externalId: Like(`${unknownAccount}%`) },
+  ]);
   return others === 0;
 }
 

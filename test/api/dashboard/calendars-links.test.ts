@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { createTestAccount } from "../../support/accounts.ts";
+import { connectionContext } from "../../../core/services/calendars/connections.ts";
+import { createTestAccount, testSecretBox } from "../../support/accounts.ts";
 import {
   createTestAgenda,
   createTestResource,
@@ -32,6 +33,8 @@ const faultsOf = (json: { error: { details: { path: string; code: string }[] } }
   json.error.details.map(({ path, code }) => `${path}: ${code}`);
 const sql = async <Row>(statement: string, values: unknown[] = []) =>
   await fixture.database.dataSource.query<Row[]>(statement, values);
+const countRevocations = () =>
+  fixture.google.requests().filter(({ call }) => call === "revoke").length;
 const linkIds = async () =>
   (await sql<{ id: number }>("SELECT id FROM calendar_links ORDER BY id")).map(({ id }) => id);
 
@@ -210,14 +213,70 @@ test("a grant that another tenant uses too is not revoked before the last one go
   const begun = await get("/dashboard/api/calendars/google/connect");
   const callback = await fixture.choose(new URL(begun.json.data.url));
   expect(await fixture.comeBack(callback, other.cookie)).toMatch(/connected$/u);
-  const revocations = () =>
-    fixture.google.requests().filter(({ call }) => call === "revoke").length;
-  const before = revocations();
+  const before = countRevocations();
   await fixture.call("POST", `/calendars/${id}/disconnect`);
-  expect(revocations()).toBe(before);
+  expect(countRevocations()).toBe(before);
   const [theirs] = (await get("/dashboard/api/calendars")).json.data.connections;
   await get(`/dashboard/api/calendars/${theirs.id}/disconnect`, "POST");
-  expect(revocations()).toBe(before + 1);
+  expect(countRevocations()).toBe(before + 1);
+});
+
+/** Makes a connection as the migration made it of a link: nobody knows its account. */
+async function makeUnknown(id: number, boundTo: number): Promise<void> {
+  const { accountId } = fixture.account;
+  const [row] = await sql<{ sealed: string }>(
+    "SELECT sealed FROM calendar_connections WHERE id = ?",
+    [id],
+  );
+  const credentials = testSecretBox.open(row?.sealed ?? "", connectionContext(accountId, id));
+  const sealed = testSecretBox.seal(credentials, connectionContext(accountId, -boundTo));
+  await sql(
+    `UPDATE calendar_connections
+        SET external_id = 'link-1', sealed = ?, bound_resource_id = ? WHERE id = ?`,
+    [sealed, boundTo, id],
+  );
+}
+
+test("a connection of an unknown account ends no grant that others may share", async () => {
+  const id = await fixture.connect();
+  await makeUnknown(id, resourceId);
+  await fixture.connect();
+  const others = await sql<{ id: number }>("SELECT id FROM calendar_connections WHERE id <> ?", [
+    id,
+  ]);
+  const before = countRevocations();
+  expect(others).toHaveLength(1);
+  await fixture.call("POST", `/calendars/${others[0]?.id}/disconnect`);
+  await fixture.call("POST", `/calendars/${id}/disconnect`);
+  expect(countRevocations()).toBe(before);
+  expect(await sql("SELECT state, sealed FROM calendar_connections")).toEqual([
+    { state: "disconnected", sealed: null },
+    { state: "disconnected", sealed: null },
+  ]);
+});
+
+test("a connection of an unknown account takes the account of its next consent", async () => {
+  const id = await fixture.connect();
+  await patch(id, [{ calendar_id: room, resource_id: resourceId }]);
+  await makeUnknown(id, resourceId);
+  await fixture.call("POST", `/calendars/${id}/disconnect`);
+  const consent = async () =>
+    await fixture.comeBack(
+      await fixture.choose(await fixture.begin(`?connection_id=${id}`), {
+        email: "bruno@google.example",
+      }),
+    );
+  const bruno = await fixture.connect("bruno@google.example");
+  expect(await consent(), "Bruno has a connection").toMatch(/other_account$/u);
+  await sql("DELETE FROM calendar_connections WHERE id = ?", [bruno]);
+  expect(await consent()).toMatch(/connected$/u);
+  const rows = await sql(
+    "SELECT id, state, email, bound_resource_id AS bound FROM calendar_connections",
+  );
+  expect(rows).toEqual([{ id, state: "connected", email: "bruno@google.example", bound: null }]);
+  expect(await sql("SELECT state FROM calendar_links")).toEqual([{ state: "connected" }]);
+  const ada = await fixture.choose(await fixture.begin(`?connection_id=${id}`));
+  expect(await fixture.comeBack(ada)).toMatch(/other_account$/u);
 });
 
 test("a Google that is away does not hold a disconnect up", async () => {
