@@ -16,6 +16,7 @@ import {
 } from "../core/services/calendars/calendly-accounts.ts";
 import { listLeftInvitees } from "../core/services/calendars/calendly-own-changes.ts";
 import {
+  findConnection,
   noteConnectionError,
   noteConnectionSynced,
 } from "../core/services/calendars/connections.ts";
@@ -34,6 +35,8 @@ import {
 
 /** Events that began earlier are read no more. */
 const backMs = dayMs;
+/** Pause before the read that follows a change of the connection during this one. */
+const changedMs = 1_000;
 /** Pause after a read that Calendly refuses for another reason than the token. */
 const refusedMs = calendlyHourMs;
 
@@ -87,7 +90,8 @@ async function readAll(
   const { run, calls, connection, account } = work;
   const { scope, organizationUri, userUri } = account;
   const place: CalendlyPlace = { scope, organizationUri, userUri };
-  const isPushed = await subscribe(work, place, publicUrl);
+  const mode = await subscribe(work, place, publicUrl);
+  if (mode === null) return { waitMs: changedMs, changed: 0 };
   const eventTypes = await calls.listEventTypes(place);
   const users = scope === "organization" ? await calls.listUsers(organizationUri) : [];
   await run((tx) => storeEntries(tx, connection.id, { users, eventTypes }));
@@ -99,18 +103,22 @@ async function readAll(
   const changed = (await applyEvents(work, events)) + (await settleLeft(work));
   const taken = await run((tx) => takeIn(tx, connection.id));
   await run((tx) => noteConnectionSynced(tx, connection.id));
-  return { waitMs: isPushed ? calendlyHourMs : calendlyPollMs, changed: changed + taken };
+  return { waitMs: mode === "push" ? calendlyHourMs : calendlyPollMs, changed: changed + taken };
 }
 
-/** Keeps the subscription working. @returns false where changes are polled */
+/**
+ * Keeps the subscription working. A person may connect or disconnect meanwhile: then a subscription
+ * of this read has an old signing key, and goes.
+ * @returns null where the connection has changed
+ */
 async function subscribe(
-  { run, calls, connection, account, credentials }: CalendlyWork,
+  work: CalendlyWork,
   place: CalendlyPlace,
   publicUrl: string,
-): Promise<boolean> {
+): Promise<"push" | "polling" | null> {
+  const { calls, connection, account, credentials } = work;
   if (!publicUrl.startsWith("https:")) {
-    await run((tx) => storeSubscription(tx, connection.id, null, "no_https"));
-    return false;
+    return (await storeUnchanged(work, null, "no_https")) ? "polling" : null;
   }
   const id = await ensureSubscription(calls, {
     place,
@@ -119,8 +127,25 @@ async function subscribe(
     known: account.subscriptionId,
     anew: false,
   });
-  await run((tx) => storeSubscription(tx, connection.id, id, id === null ? "forbidden" : null));
-  return id !== null;
+  if (await storeUnchanged(work, id, id === null ? "forbidden" : null)) {
+    return id === null ? "polling" : "push";
+  }
+  if (id !== null && id !== account.subscriptionId) await calls.unsubscribe(id);
+  return null;
+}
+
+/** @returns false where the connection has changed, and nothing is stored */
+async function storeUnchanged(
+  { run, connection }: CalendlyWork,
+  subscriptionId: string | null,
+  reason: "no_https" | "forbidden" | null,
+): Promise<boolean> {
+  return await run(async (tx) => {
+    const now = await findConnection(tx, connection.id, true);
+    if (now?.version !== connection.version) return false;
+    await storeSubscription(tx, connection.id, subscriptionId, reason);
+    return true;
+  });
 }
 
 /** Applies the invitees of events that are not in line. @returns the number of changes */

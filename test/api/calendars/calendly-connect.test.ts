@@ -244,3 +244,37 @@ test("a disconnect ends the webhooks at Calendly, and a later token brings the a
   expect(again.json.data).toMatchObject({ id: fixture.connectionId, slug: fixture.slug });
   expect(hooks()).toHaveLength(1);
 });
+
+test("a read that meets a newer connect leaves the subscription to it", async () => {
+  const fixture = await servers.connect();
+  const { account, connectionId } = fixture;
+  const hooks = () => [...world().hooks.values()].filter(({ url }) => url.endsWith(fixture.slug));
+  const connectAgain = async () =>
+    await fixture.call("POST", "/calendars/calendly", { token: "owner-token" });
+  const steps = servers.stepsAfter(/webhook_subscriptions/u, connectAgain);
+  const read = await steps.readCalendly({ accountId: account.accountId, connectionId });
+  expect(read).toMatchObject({ state: "waiting", changed: 0 });
+  expect(hooks(), "the one of the older signing key is gone").toEqual([]);
+  await fixture.readAll();
+  expect(hooks()).toHaveLength(1);
+  await bookVisit(world(), { startTime: at("16:00") });
+  expect(world().posts.at(-1)?.status).toBe(200);
+  await fixture.work();
+  expect(await fixture.appointments()).toEqual(["confirmed 16:00"]);
+});
+
+test("a read that meets a disconnect stores no subscription", async () => {
+  const fixture = await servers.connect();
+  const { account, connectionId } = fixture;
+  const path = `/calendars/${connectionId}/disconnect`;
+  const steps = servers.stepsAfter(/webhook_subscriptions/u, async () => {
+    await fixture.call("POST", path);
+  });
+  await steps.readCalendly({ accountId: account.accountId, connectionId });
+  expect([...world().hooks.values()].filter(({ url }) => url.endsWith(fixture.slug))).toEqual([]);
+  const rows = await servers.database.dataSource.query<unknown[]>(
+    "SELECT subscription_id FROM calendly_accounts WHERE connection_id = ?",
+    [connectionId],
+  );
+  expect(rows).toEqual([{ subscription_id: null }]);
+});

@@ -34,6 +34,8 @@ export interface CalendlyServers {
   api: TestApi;
   standIn: CalendlyStandIn;
   steps: ReturnType<typeof createCalendlyWork> & ReturnType<typeof createReadCalendly>;
+  /** Steps whose first call of Calendly at such a path is made after `work`. */
+  stepsAfter(path: RegExp, work: () => Promise<unknown>): CalendlyServers["steps"];
   /** Connects an account of its own; its agenda is that of `OWNER` unless `map` is false. */
   connect(given?: { token?: string; map?: boolean }): Promise<CalendlyFixture>;
   stop(): Promise<void>;
@@ -52,12 +54,27 @@ export async function startCalendlyServers(origin = publicUrl): Promise<Calendly
   const log = createLog("test", "silent");
   const { calendly } = api.deps;
   const deps = { dataSource, secretBox: testSecretBox, calendly, log, publicUrl: origin };
-  const steps = { ...createCalendlyWork(deps), ...createReadCalendly(deps) };
+  const stepsOf = (given: typeof deps) => ({
+    ...createCalendlyWork(given),
+    ...createReadCalendly(given),
+  });
+  const steps = stepsOf(deps);
   return {
     database,
     api,
     standIn,
     steps,
+    stepsAfter(path, work) {
+      let isDone = false;
+      const call: typeof calendly.call = async (given) => {
+        if (!isDone && path.test(given.path)) {
+          isDone = true;
+          await work();
+        }
+        return await calendly.call(given);
+      };
+      return stepsOf(Object.assign({}, deps, { calendly: { call, close: calendly.close } }));
+    },
     connect: async (given = {}) => await connect({ database, api, standIn, steps }, given),
     async stop() {
       await api.stop();
