@@ -143,17 +143,17 @@ export function createCalendlyWork(deps: CalendlyDeps) {
     async tellCalendly(input: CalendlyInviteeRun): Promise<CalendlyTellOutcome> {
       const { accountId, inviteeId } = input;
       const run = runOf(deps, accountId);
-      const telling = await run((tx) => readTelling(tx, inviteeId));
-      const work =
-        telling === null ? null : await openWork(deps, accountId, telling.invitee.connectionId);
-      if (telling === null || work === null) {
-        await run((tx) => endTelling(tx, inviteeId, {}));
-        return { state: "over" };
+      for (;;) {
+        const telling = await run((tx) => readTelling(tx, inviteeId));
+        if (telling === null) return { state: "over" };
+        const { invitee, status } = telling;
+        const work = await openWork(deps, accountId, invitee.connectionId);
+        const told =
+          work === null ? null : await unlessInvalid(work, () => tell(work.calls, telling));
+        const isEnded = await run((tx) => endTelling(tx, invitee, told ?? {}));
+        log.info({ invitee_id: inviteeId, status, again: !isEnded }, "calendly.told");
+        if (isEnded) return { state: told === null ? "over" : "told" };
       }
-      const told = await unlessInvalid(work, () => tell(work.calls, telling));
-      await run((tx) => endTelling(tx, inviteeId, told ?? {}));
-      log.info({ invitee_id: inviteeId, status: telling.status }, "calendly.told");
-      return { state: told === null ? "over" : "told" };
     },
   };
 }

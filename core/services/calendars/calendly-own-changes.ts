@@ -102,24 +102,36 @@ export interface CalendlyTelling {
 
 /** The invitee with the status that its appointment has here; null if nothing is to be told. */
 export async function readTelling(tx: Tx, inviteeId: number): Promise<CalendlyTelling | null> {
-  const invitee = await findOwned(tx, CalendlyInviteeRow, {
-    id: inviteeId,
-    state: "active",
-    tellAt: Not(IsNull()),
-  });
-  const id = invitee?.appointmentId ?? null;
-  if (invitee === null || id === null) return null;
-  const appointment = await findOwned(tx, Appointment, { id });
-  if (appointment === null) return null;
+  const where = { id: inviteeId, tellAt: Not(IsNull()) };
+  const invitee = await findOwned(tx, CalendlyInviteeRow, where);
+  if (invitee === null) return null;
+  const id = invitee.state === "active" ? invitee.appointmentId : null;
+  const appointment = id === null ? null : await findOwned(tx, Appointment, { id });
+  if (appointment === null) {
+    await endTelling(tx, invitee, {});
+    return null;
+  }
   return { invitee, status: appointment.status, cancelReason: appointment.cancelReason };
 }
 
-/** Stores what Calendly was told. */
+/**
+ * Stores what Calendly was told.
+ * @param told invitee as it was read before; its `tellAt` names the change
+ * @returns false where a later change came meanwhile. Calendly may have it undone, so tell again.
+ */
 export async function endTelling(
   tx: Tx,
-  inviteeId: number,
+  { id, tellAt }: Pick<CalendlyInviteeRow, "id" | "tellAt">,
   told: Partial<Pick<CalendlyInviteeRow, "state" | "noShowId">>,
-): Promise<void> {
-  const columns = { ...told, tellAt: null, updatedAt: tx.now };
-  await tx.manager.update(CalendlyInviteeRow, inviteeId, columns);
+): Promise<boolean> {
+  const { accountId } = tx.actor;
+  const columns = { ...told, updatedAt: tx.now };
+  const { affected } = await tx.manager.update(
+    CalendlyInviteeRow,
+    { id, accountId, tellAt: tellAt ?? IsNull() },
+    { ...columns, tellAt: null },
+  );
+  if (affected !== 0) return true;
+  await tx.manager.update(CalendlyInviteeRow, { id, accountId }, { ...columns, tellAt: tx.now });
+  return false;
 }

@@ -108,6 +108,29 @@ test("a no-show here is one at Calendly, and back", async () => {
   expect((await rowsOf(fixture))[0]?.status).toBe("confirmed");
 });
 
+test("a change while Calendly is told of the one before is told too", async () => {
+  const { fixture, guest, id } = await booked();
+  await letBegin(servers.database.dataSource, id);
+  await fixture.call("POST", `/appointments/${id}/no-show`);
+  const [row] = await servers.database.dataSource.query<{ id: number }[]>(
+    "SELECT id FROM calendly_invitees WHERE connection_id = ?",
+    [fixture.connectionId],
+  );
+  const input = { accountId: fixture.account.accountId, inviteeId: Number(row?.id) };
+  const steps = servers.stepsAfter(/invitee_no_shows/u, async () => {
+    await fixture.call("POST", `/appointments/${id}/reactivate`);
+    // The run of the second change ends first, and finds no mark to take back.
+    await servers.steps.tellCalendly(input);
+  });
+  expect(await steps.tellCalendly(input)).toEqual({ state: "told" });
+  expect(world().guests.get(guest.id)?.noShowId).toBe(null);
+  const [left] = await servers.database.dataSource.query<Record<string, unknown>[]>(
+    "SELECT tell_at, no_show_id FROM calendly_invitees WHERE connection_id = ?",
+    [fixture.connectionId],
+  );
+  expect(left).toEqual({ tell_at: null, no_show_id: null });
+});
+
 test("an erased contact is not made again by later news of Calendly", async () => {
   const { fixture, guest, contactId } = await booked();
   await fixture.run((tx) => eraseContact(tx, contactId));
