@@ -1,4 +1,4 @@
-import { In } from "typeorm";
+import { In, IsNull, MoreThan, Not } from "typeorm";
 import {
   CalendlyEventType,
   CalendlyInviteeRow,
@@ -25,6 +25,8 @@ export interface CalendlyMapping {
 
 /** Bookings that one change takes in. The others follow with the next read. */
 const maxTakenIn = 100;
+/** Waiting bookings that are read in one statement. */
+const batchSize = 1_000;
 
 /**
  * Stores a mapping, and takes in the bookings that waited for an agenda.
@@ -65,35 +67,59 @@ export async function mapCalendly(
 }
 
 /**
- * Takes in bookings that waited for an agenda, up to 100. More of them wait for the next read.
+ * Takes in bookings to come that waited for an agenda, up to 100. More of them wait for the next
+ * read. Bookings whose hosts have none, however many, hold no others up.
  * @returns the number of those that have an appointment now
  */
 export async function takeIn(tx: Tx, connectionId: number): Promise<number> {
   const { accountId } = tx.actor;
-  const waiting = await tx.manager.find(CalendlyInviteeRow, {
-    where: { accountId, connectionId, state: "unmapped" },
-    order: { id: "ASC" },
-    take: 1_000,
+  const mapped = await tx.manager.findBy(CalendlyUser, {
+    accountId,
+    connectionId,
+    resourceId: Not(IsNull()),
   });
+  const hosts = new Set(mapped.map(({ externalId }) => externalId));
   let taken = 0;
-  for (const row of waiting) {
-    const invitee = reviveBooking(row);
-    if (invitee === null) continue;
-    if (taken >= maxTakenIn) {
-      await requestCalendlyRead(tx, connectionId);
-      break;
+  let batch = hosts.size === 0 ? [] : await listWaiting(tx, connectionId, 0);
+  while (batch.length > 0) {
+    for (const row of batch) {
+      const invitee = reviveBooking(row);
+      if (invitee === null || !hostsOf(invitee).some((id) => hosts.has(id))) continue;
+      if (taken >= maxTakenIn) {
+        await requestCalendlyRead(tx, connectionId);
+        return taken;
+      }
+      const applied = await applyInvitee(tx, connectionId, invitee);
+      if (applied.missing === null && applied.changed) taken += 1;
     }
-    const applied = await applyInvitee(tx, connectionId, invitee);
-    if (applied.missing === null && applied.changed) taken += 1;
+    batch = await listWaiting(tx, connectionId, batch.at(-1)?.id ?? 0);
   }
   return taken;
+}
+
+/** Bookings to come that wait for an agenda, with a greater id, by their id. */
+async function listWaiting(
+  tx: Tx,
+  connectionId: number,
+  after: number,
+): Promise<CalendlyInviteeRow[]> {
+  return await tx.manager.find(CalendlyInviteeRow, {
+    where: { ...waitingFor(tx, connectionId), id: MoreThan(after) },
+    order: { id: "ASC" },
+    take: batchSize,
+  });
+}
+
+function waitingFor(tx: Tx, connectionId: number) {
+  const { accountId } = tx.actor;
+  return { accountId, connectionId, state: "unmapped" as const, startTime: MoreThan(tx.now) };
 }
 
 /** Bookings to come that wait for an agenda, by their start. */
 export async function listUnmapped(tx: Tx, connectionId: number, page: PageBounds) {
   const { accountId } = tx.actor;
   const found: Page<CalendlyInviteeRow> = await findPage(tx, CalendlyInviteeRow, page, {
-    where: { accountId, connectionId, state: "unmapped" },
+    where: waitingFor(tx, connectionId),
     order: { startTime: "ASC", id: "ASC" },
   });
   const bookings = found.rows.map((row) => ({ row, invitee: reviveBooking(row) }));

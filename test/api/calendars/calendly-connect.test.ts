@@ -196,6 +196,37 @@ test("bookings without an agenda wait, are listed, and come with the mapping", a
   expect((await fixture.call("GET", `${path}/unmapped`)).json.data).toEqual([]);
 });
 
+test("bookings of the past, and those of hosts without an agenda, hold no others up", async () => {
+  const fixture = await servers.connect({ map: false });
+  const { connectionId } = fixture;
+  const { dataSource } = servers.database;
+  await bookVisit(world(), { startTime: at("17:00"), hostIds: ["MEMBER"] });
+  await fixture.work();
+  // 1,000 further bookings of the host without an agenda.
+  await dataSource.query(
+    `INSERT INTO calendly_invitees (account_id, connection_id, external_id, event_id, state,
+            booking, start_time, changed_at)
+     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+     SELECT account_id, connection_id, CONCAT(external_id, i), event_id, state,
+            JSON_SET(booking, '$.inviteeId', CONCAT(external_id, i)), start_time, changed_at
+       FROM calendly_invitees JOIN n WHERE connection_id = ?`,
+    [connectionId],
+  );
+  const past = await bookVisit(world(), { startTime: at("16:00") });
+  await bookVisit(world(), { startTime: at("18:00") });
+  await fixture.work();
+  await dataSource.query(
+    `UPDATE calendly_invitees SET start_time = TIMESTAMPADD(DAY, -1, UTC_TIMESTAMP(3))
+      WHERE external_id = ?`,
+    [past.id],
+  );
+  const path = `/calendars/calendly/${connectionId}`;
+  const users = [{ uri: userUri("OWNER"), resource_id: fixture.resourceId }];
+  const mapped = await fixture.call("PATCH", path, { users });
+  expect(mapped.json.data).toMatchObject({ unmapped_bookings: 1_001 });
+  expect(await fixture.appointments()).toEqual(["confirmed 18:00"]);
+});
+
 test("ids of another account, and unknown entries, are refused", async () => {
   const fixture = await servers.connect();
   const stranger = await servers.connect();
