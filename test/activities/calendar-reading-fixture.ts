@@ -4,8 +4,10 @@ import { createReadCalendar } from "../../activities/read-calendar.ts";
 import { createReschedule } from "../../activities/reschedule.ts";
 import { createWatchCalendar } from "../../activities/watch-calendar.ts";
 import { createLog } from "../../core/log.ts";
+import type { GoogleLinksBody } from "../../core/model/calendar-connection.ts";
 import type { CalendarDirection } from "../../core/model/calendar.ts";
 import type { CalendarReadOutcome } from "../../core/model/workflow/calendar-reading.ts";
+import { replaceGoogleLinks } from "../../core/services/calendars/google-links.ts";
 import { Appointment } from "../../db/entities/appointment.ts";
 import { CalendarLink } from "../../db/entities/calendar-link.ts";
 import { startGoogleStandIn, type GoogleStandIn } from "../../dev/stand-in/google-server.ts";
@@ -18,6 +20,10 @@ import { googleOptions } from "../support/google-calendar.ts";
 
 /** The calendar of the agenda. */
 export const adaCalendar = "ada@google.example";
+/** Another calendar of the same account. */
+export const roomCalendar = "c_room2@group.calendar.google.example";
+
+type WantedLink = GoogleLinksBody["links"][number];
 
 /** An agenda that is kept on a calendar of the stand-in, and read from there. */
 export interface ReadingFixture extends TestAgenda {
@@ -29,7 +35,12 @@ export interface ReadingFixture extends TestAgenda {
     ReturnType<typeof createReschedule> &
     ReturnType<typeof createWatchCalendar>;
   /** Reads until nothing is left. @returns the last outcome */
-  readAll(announced?: boolean): Promise<Exclude<CalendarReadOutcome, { state: "more" }>>;
+  readAll(
+    announced?: boolean,
+    linkId?: number,
+  ): Promise<Exclude<CalendarReadOutcome, { state: "more" }>>;
+  /** Gives the agenda this calendar alone, as an admin does. @returns the id of the link */
+  use(calendarId: string, given?: Partial<WantedLink>): Promise<number>;
   /** Types of the events since the last call, in their order. */
   events(): Promise<string[]>;
   /** Appointments of the agenda by time: `10:00 confirmed Ana`. */
@@ -78,12 +89,22 @@ export async function createReadingFixture(
     connectionId,
     steps,
     sql,
-    async readAll(announced = true) {
+    async readAll(announced = true, readId = linkId) {
       for (let begins = true; ; begins = false) {
-        const part = { accountId, linkId, begins, announced, failures: 0 };
+        const part = { accountId, linkId: readId, begins, announced, failures: 0 };
         const outcome = await steps.readCalendar(part);
         if (outcome.state !== "more") return outcome;
       }
+    },
+    async use(calendarId, given = {}) {
+      const { resourceId } = agenda;
+      const place = { calendar_id: calendarId, resource_id: resourceId };
+      const wanted = { direction: "two_way", other_events: "busy" } as const;
+      const links = [Object.assign({}, place, wanted, given)];
+      const known = { calendarId, name: calendarId, isPrimary: false, isWritable: true };
+      await agenda.run((tx) => replaceGoogleLinks(tx, connectionId, { links }, [known]));
+      const link = await dataSource.manager.findOneByOrFail(CalendarLink, { resourceId });
+      return link.id;
     },
     async events() {
       const rows = await sql<{ type: string }>(

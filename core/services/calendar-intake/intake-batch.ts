@@ -94,8 +94,12 @@ async function findRows(
   const ids = new Set(orphans.map(({ id }) => Number(id)));
   const adopted = others.filter(({ id }) => ids.has(id));
   for (const row of adopted) {
-    await tx.manager.update(CalendarEventRow, row.id, { linkId: link.id });
-    row.linkId = link.id;
+    // An appointment that has got an event of ours here keeps both.
+    const { affectedRows } = await tx.manager.query<{ affectedRows: number }>(
+      "UPDATE IGNORE calendar_events SET link_id = ? WHERE id = ?",
+      [link.id, row.id],
+    );
+    if (affectedRows > 0) row.linkId = link.id;
   }
   return [...own, ...adopted];
 }

@@ -7,6 +7,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { dayMs, minuteMs } from "../../model/durations.ts";
 import { watchCommand } from "../calendars/calendar-reads.ts";
 import { findConnectedLink } from "../calendars/calendar-links.ts";
+import { requestUnlistedEvents } from "../calendars/link-lifecycle.ts";
 import { noteConnectionSynced } from "../calendars/connections.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { request } from "../outbox/outbox.ts";
@@ -149,6 +150,7 @@ export async function endPage(
   if (pageToken !== null) return await goOn(tx, link, { pageToken });
   const ended = { pageToken: null, ...(syncToken === null ? {} : { syncToken }) };
   if (link.phase === "full") {
+    if (link.direction === "two_way") await requestUnlistedEvents(tx, link);
     return await goOn(tx, link, { ...ended, phase: "verify", horizon: link.nextHorizon });
   }
   if (link.phase === "extend") {
