@@ -273,3 +273,15 @@ test("a link begins with a reading, and its end frees the busy times", async () 
   expect(await fixture.busy()).toEqual([]);
   expect(await fixture.link()).toMatchObject({ phase: "full", syncToken: null });
 });
+
+test("a first reading that begins once more tells nobody of single bookings", async () => {
+  const { google, linkId } = fixture;
+  google.insert(adaCalendar, visit("15:00", "16:00"));
+  const weekly = { recurrence: ["RRULE:FREQ=WEEKLY;COUNT=3"] };
+  google.insert(adaCalendar, Object.assign(visit("17:00", "18:00"), weekly));
+  // The first try has ended before its last page.
+  await fixture.sql("UPDATE calendar_links SET generation = 1 WHERE id = ?", [linkId]);
+  await fixture.readAll();
+  expect(await fixture.shown()).toHaveLength(4);
+  expect(await fixture.kinds()).toEqual([]);
+});

@@ -5,14 +5,16 @@ import type { Tx } from "../../../db/transaction.ts";
 import { minuteMs } from "../../model/durations.ts";
 import { putBusyBlocks, type BusyTime } from "../calendars/busy-blocks.ts";
 import { requestCalendarRead, setPollReason } from "../calendars/calendar-reads.ts";
-import { loadBatch } from "./intake-batch.ts";
+import { eventIdOf, loadBatch } from "./intake-batch.ts";
 import { applyEvent } from "./intake-event.ts";
 import {
   endPage,
   endReading,
   goOn,
   isStepDue,
+  listAgain,
   markSeen,
+  passed,
   type CalendarReading,
   type ReadingProgress,
 } from "./reading.ts";
@@ -49,10 +51,13 @@ export async function applyPage(
   const view = { ...reading.view, timeZone: page.timeZone };
   const mapped = page.events.map((event) => mapGoogleEvent(event, view));
   const applied = await applyEvents(tx, reading, mapped);
-  if (applied === null) return { more: true, waitMs: 0, changed: 0 };
-  await markSeen(tx, link, link.phase === "full" ? mapped.map(idOf) : []);
-  if (link.phase === "delta" && !announced) await noteMissed(tx, reading, applied.changedAt);
-  return { ...(await endPage(tx, link, page)), changed: applied.changed };
+  if (applied === null) return { ...passed, changed: 0 };
+  const { changed, changedAt, stale } = applied;
+  const current = mapped.map(eventIdOf).filter((eventId) => !stale.has(eventId));
+  await markSeen(tx, link, link.phase === "full" ? current : []);
+  if (link.phase === "delta" && !announced) await noteMissed(tx, reading, changedAt);
+  const isOutdated = link.phase === "delta" && stale.size > 0;
+  return { ...(await (isOutdated ? listAgain(tx, link) : endPage(tx, link, page))), changed };
 }
 
 /** Applies events that were asked for one by one. An event that Google does not know is removed. */
@@ -69,11 +74,12 @@ export async function applyVerified(
       : mapGoogleEvent(event, view),
   );
   const applied = await applyEvents(tx, reading, mapped);
-  if (applied === null) return { more: true, waitMs: 0, changed: 0 };
+  if (applied === null) return { ...passed, changed: 0 };
+  const current = found.filter(({ eventId }) => !applied.stale.has(eventId));
   await markSeen(
     tx,
     reading.link,
-    found.map(({ eventId }) => eventId),
+    current.map(({ eventId }) => eventId),
   );
   return { ...(await goOn(tx, reading.link)), changed: applied.changed };
 }
@@ -81,6 +87,7 @@ export async function applyVerified(
 /** Applies the instances of one changed series, or ends the round where none is left. */
 export async function settleReading(tx: Tx, { link }: CalendarReading): Promise<PageResult> {
   const settled = await settleSeries(tx, link);
+  if (!(await isStepDue(tx, link))) return { ...passed, changed: 0 };
   if (settled === null) return { ...(await endReading(tx, link)), changed: 0 };
   return { ...(await goOn(tx, link, { phase: "settle" })), changed: settled.changed };
 }
@@ -89,6 +96,8 @@ interface AppliedEvents {
   changed: number;
   /** Moments of the changes. */
   changedAt: Date[];
+  /** Ids of events that were left, since our own write came after the page was read. */
+  stale: Set<string>;
 }
 
 /** @returns null where another run has applied this part already */
@@ -105,23 +114,23 @@ async function applyEvents(
     link,
     readAt,
     horizon,
-    isFirstReading: link.phase === "full" && link.generation === 1,
+    isFirstReading: link.lastSyncedAt === null,
     pairsSeries: link.phase === "full" ? link.generation > 1 : link.phase !== "extend",
   };
   const blocks: BusyTime[] = [];
   const changedAt: Date[] = [];
   let changed = 0;
-  let isStale = false;
+  const stale = new Set<string>();
   for (const event of events) {
     const effect = await applyEvent(tx, batch, event);
     if (effect.block !== null) blocks.push(effect.block);
     if (effect.changed) changed += 1;
     if (effect.changed && effect.at !== null) changedAt.push(effect.at);
-    isStale ||= effect.isStale === true;
+    if (effect.isStale === true) stale.add(eventIdOf(event));
   }
   await putBusyBlocks(tx, blocks);
-  if (isStale) await requestCalendarRead(tx, link.id);
-  return { changed, changedAt };
+  if (stale.size > 0 && link.phase === "extend") await requestCalendarRead(tx, link.id);
+  return { changed, changedAt, stale };
 }
 
 /**
@@ -145,8 +154,4 @@ async function noteMissed(
   if (!isMissed) return;
   await setPollReason(tx, link, "push_missed");
   link.pollReason = "push_missed";
-}
-
-function idOf(event: MappedEvent): string {
-  return "facts" in event ? event.facts.eventId : event.eventId;
 }

@@ -2,7 +2,7 @@ import { LessThan, MoreThan } from "typeorm";
 import type { CalendarView } from "../../calendars/google-mapping.ts";
 import type { CalendarConnection } from "../../../db/entities/calendar-connection.ts";
 import { CalendarLink } from "../../../db/entities/calendar-link.ts";
-import { BusyBlock } from "../../../db/entities/calendar-read.ts";
+import { BusyBlock, CalendarChange } from "../../../db/entities/calendar-read.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { dayMs, minuteMs } from "../../model/durations.ts";
 import { watchCommand } from "../calendars/calendar-reads.ts";
@@ -140,6 +140,9 @@ export interface ReadingProgress {
   waitMs: number;
 }
 
+/** The part is not due any more. The next one begins from the stored place. */
+export const passed: ReadingProgress = { more: true, waitMs: 0 };
+
 /** Stores the place after a page. The last page of a list ends its phase. */
 export async function endPage(
   tx: Tx,
@@ -161,8 +164,19 @@ export async function endPage(
   return await goOn(tx, link, { ...ended, phase: "settle" });
 }
 
+/**
+ * Lists the changes again from the same token, because the page shows an event as it was before our
+ * own write. A later token would leave out what somebody else has changed there. This ends: the next
+ * page is read after that write.
+ */
+export async function listAgain(tx: Tx, link: CalendarLink): Promise<ReadingProgress> {
+  await tx.manager.delete(CalendarChange, { accountId: link.accountId, linkId: link.id });
+  return await goOn(tx, link, { pageToken: null });
+}
+
 /** Stores that a token is too old: the whole calendar is read anew. */
 export async function restartReading(tx: Tx, link: CalendarLink): Promise<ReadingProgress> {
+  if (!(await isStepDue(tx, link))) return passed;
   return await goOn(tx, link, { phase: "full", syncToken: null, pageToken: null });
 }
 
@@ -208,19 +222,21 @@ async function removeUnseenBlocks(tx: Tx, link: CalendarLink): Promise<void> {
 
 /** Stores the next round of a calendar that could not be read. */
 export async function postponeReading(tx: Tx, link: CalendarLink, waitMs: number): Promise<void> {
+  if (!(await isStepDue(tx, link))) return;
   await storePlace(tx, link, { readDueAt: new Date(tx.now.getTime() + waitMs) });
 }
 
 /**
- * True while a part of a reading is the one that is due. The caller holds the lock of the agenda.
+ * True while a part of a reading is the one that is due. Locks the link, so that this stays true
+ * until the end of the transaction. Locks of appointments come before.
  */
 export async function isStepDue(tx: Tx, link: CalendarLink): Promise<boolean> {
-  return await tx.manager.existsBy(CalendarLink, {
-    id: link.id,
-    state: "connected",
-    readStep: link.readStep,
-    generation: link.generation,
+  const { id, accountId, readStep, generation } = link;
+  const due = await tx.manager.findOne(CalendarLink, {
+    where: { id, accountId, state: "connected", readStep, generation },
+    lock: { mode: "pessimistic_write" },
   });
+  return due !== null;
 }
 
 async function storePlace(tx: Tx, link: CalendarLink, place: Partial<CalendarLink>): Promise<void> {

@@ -10,6 +10,7 @@ import { moveExternal } from "../appointments/external-appointments.ts";
 import { insertOrLose } from "../sql.ts";
 import { bookEvent, endAppointment, moveOf, storeSeen } from "./intake-event.ts";
 import { loadBatch, type IntakeBatch } from "./intake-batch.ts";
+import { isStepDue } from "./reading.ts";
 import type { BookableEvent } from "./staged-changes.ts";
 
 /**
@@ -31,6 +32,7 @@ export async function settleSeries(
     .filter(({ kind }) => kind === "vanished")
     .map(({ eventId }) => ({ kind: "removed" as const, eventId, seriesId }));
   const known = await loadBatch(tx, link, [...vanished, ...appeared]);
+  if (!(await isStepDue(tx, link))) return { changed: 0 };
   const news: NewInstance[] = [];
   for (const event of appeared) {
     if (known.rows.has(event.facts.eventId)) continue;
@@ -46,7 +48,7 @@ export async function settleSeries(
   }
   for (const { row } of rest.vanished) await endAppointment(tx, row, false);
   for (const { event } of rest.appeared) {
-    await bookEvent(tx, { link, isFirstReading: false }, event);
+    await bookEvent(tx, { link, isFirstReading: link.lastSyncedAt === null }, event);
   }
   await tx.manager.delete(CalendarChange, { ...own, seriesId });
   return { changed };

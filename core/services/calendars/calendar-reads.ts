@@ -6,6 +6,9 @@ import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { request } from "../outbox/outbox.ts";
 
+/** SQL for a column `readStep`: the part of a reading that is under way counts no more. */
+export const countStep = () => "read_step + 1";
+
 /** Ids of a link in a request. */
 type LinkIds = Pick<CalendarLink, "id" | "accountId">;
 
@@ -69,6 +72,7 @@ export async function dropLink(tx: Tx, link: LinkIds): Promise<void> {
     { id: link.id, accountId },
     {
       phase: "full",
+      readStep: countStep,
       syncToken: null,
       pageToken: null,
       horizon: null,

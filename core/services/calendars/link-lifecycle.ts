@@ -2,7 +2,7 @@ import { CalendarLink } from "../../../db/entities/calendar-link.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { dayMs } from "../../model/durations.ts";
 import { request } from "../outbox/outbox.ts";
-import { dropLink, requestCalendarRead } from "./calendar-reads.ts";
+import { countStep, dropLink, requestCalendarRead } from "./calendar-reads.ts";
 import { syncCommand } from "./calendar-requests.ts";
 
 /** Appointments whose events one link requests at once. `reconcile` requests the others. */
@@ -47,7 +47,7 @@ export async function endLink(tx: Tx, link: CalendarLink): Promise<void> {
 /** Another use of the events gives known ones another meaning, so the list begins anew. */
 async function readAnew(tx: Tx, { id, accountId }: CalendarLink): Promise<void> {
   const place = { phase: "full", syncToken: null, pageToken: null } as const;
-  await tx.manager.update(CalendarLink, { id, accountId }, place);
+  await tx.manager.update(CalendarLink, { id, accountId }, { ...place, readStep: countStep });
   await requestCalendarRead(tx, id);
 }
 
