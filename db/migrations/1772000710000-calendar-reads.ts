@@ -84,7 +84,10 @@ export class CalendarReads1772000710000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query("DELETE FROM calendar_events WHERE LENGTH(event_id) > 64");
+    // Code of before takes every row for an event of its own.
+    await runner.query(
+      "DELETE FROM calendar_events WHERE origin = 'google' OR LENGTH(event_id) > 64",
+    );
     await runner.query(
       `ALTER TABLE calendar_events DROP KEY calendar_events_generation,
          DROP KEY calendar_events_id, ${drop(eventColumns)},

@@ -80,12 +80,19 @@ test(
     const keys = await dataSource.query("SELECT DISTINCT key_id FROM calendar_connections");
     expect(keys).toEqual([{ key_id: "new" }]);
 
+    await dataSource.query(
+      `INSERT INTO calendar_events (account_id, appointment_id, link_id, event_id, origin)
+       VALUES (1, 1, 1, 'ours', 'parley'), (1, 2, 1, 'theirs', 'google')`,
+    );
     while ((await undoMigration(dataSource)) !== "CalendarConnections1772000700000");
     const [row] = await dataSource.query<{ sealed: string }[]>(
       "SELECT sealed FROM calendar_links WHERE resource_id = 7",
     );
     const opened = newBox.open(row?.sealed ?? "", "calendar_links:sealed:1:7");
     expect(JSON.parse(opened)).toEqual({ refresh_token: "refresh-7" });
+    // Code of before would take the other one for its own.
+    const events = await dataSource.query("SELECT event_id FROM calendar_events");
+    expect(events).toEqual([{ event_id: "ours" }]);
   },
   undoMs,
 );
