@@ -89,6 +89,29 @@ test("an admin connects Google, gives a calendar an agenda, and disconnects; app
   await dialog.getByRole("button", { name: "Continue to Google" }).waitFor();
 });
 
+test("an admin has a connection synced now", async () => {
+  const { page, account } = await openNew();
+  await goToGoogle(page);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Choose calendars" }).click();
+  const dialog = page.getByRole("dialog");
+  const room = dialog.getByRole("group", { name: "Consultorio 2" });
+  await choose(page, room.getByRole("combobox", { name: "Calendar here" }), "Dr. Lucía Peña");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved. The first sync takes a moment.").waitFor();
+  const { dataSource } = fixture.database;
+  await dataSource.query("UPDATE calendar_links SET dirty = 0 WHERE account_id = ?", [
+    account.accountId,
+  ]);
+  await page.getByRole("button", { name: "Actions for ada@google.example" }).click();
+  await page.getByRole("menuitem", { name: "Sync now" }).click();
+  await page.getByText("The sync is under way.").waitFor();
+  const links = await dataSource.query("SELECT dirty FROM calendar_links WHERE account_id = ?", [
+    account.accountId,
+  ]);
+  expect(links).toEqual([{ dirty: 1 }]);
+});
+
 test("one calendar here has one Google calendar: the form says so before it is sent", async () => {
   const { page } = await openNew();
   await goToGoogle(page);

@@ -96,3 +96,8 @@ export function useSaveMapping(id: number) {
 export function useDisconnect(id: number) {
   return useCalendarMutation(async () => await callApi("POST /calendars/:id/disconnect", { id }));
 }
+
+/** Starts a sync of all calendars of a connection at once. */
+export function useSync(id: number) {
+  return useCalendarMutation(async () => await callApi("POST /calendars/:id/sync", { id }));
+}

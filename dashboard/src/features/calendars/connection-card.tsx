@@ -1,10 +1,16 @@
 import { Group, Menu, Paper, Text, Title } from "@mantine/core";
-import { IconBrandGoogle, IconCalendarTime, IconPlugConnectedX } from "@tabler/icons-react";
+import {
+  IconBrandGoogle,
+  IconCalendarTime,
+  IconPlugConnectedX,
+  IconRefresh,
+} from "@tabler/icons-react";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { RowMenu } from "../../components/row-menu.tsx";
 import { Status } from "../../components/status.tsx";
-import type { Calendars, Connection } from "./api.ts";
+import { tellDone, tellFailure } from "../../lib/notify.ts";
+import { useSync, type Calendars, type Connection } from "./api.ts";
 import styles from "./calendars.module.css";
 import { CalendlyDialog } from "./calendly-dialog.tsx";
 import { CalendlyParts } from "./calendly-parts.tsx";
@@ -112,9 +118,22 @@ function CardHead({ connection, name, titleId }: CardHeadProps) {
 function MoreActions({ connection, name }: { connection: Connection; name: string }) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
+  const sync = useSync(connection.id);
+  const syncNow = (): void =>
+    sync.mutate(undefined, {
+      onSuccess: () => tellDone(t("calendars.synced")),
+      onError: (error) => tellFailure(t("calendars.not_synced"), error),
+    });
   return (
     <>
       <RowMenu name={name}>
+        <Menu.Item
+          disabled={sync.isPending}
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          onClick={syncNow}
+        >
+          {t("calendars.sync")}
+        </Menu.Item>
         <Menu.Item
           color="bad"
           leftSection={<IconPlugConnectedX size={16} aria-hidden />}
