@@ -33,6 +33,7 @@ export interface PageLink {
     | "nav.notifications"
     | "nav.settings"
     | "nav.users"
+    | "nav.calendars"
     | "nav.profile"
     | "nav.system";
   to: string;
@@ -95,6 +96,7 @@ export const settingsPage: PageLink = {
 const further: PageLink[] = [
   settingsPage,
   { label: "nav.users", to: paths.users, icon: IconUsersGroup },
+  { label: "nav.calendars", to: paths.calendars, icon: IconCalendarEvent, forAdmins: true },
   { label: "nav.profile", to: paths.profile, icon: IconUserCircle },
   { label: "nav.system", to: paths.system, icon: IconActivityHeartbeat, forAdmins: true },
   { label: "nav.notifications", to: paths.notifications, icon: IconBell },

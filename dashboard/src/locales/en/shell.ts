@@ -26,6 +26,7 @@ export const shell = {
     inbound: "Inbound",
     api_keys: "API keys",
     users: "People",
+    calendars: "Calendars",
     profile: "Your profile",
     notifications: "Notifications",
     settings: "Settings",

@@ -25,6 +25,7 @@ export const shell = {
     inbound: "Entrantes",
     api_keys: "Claves de API",
     users: "Personas",
+    calendars: "Calendarios",
     profile: "Tu perfil",
     notifications: "Avisos",
     settings: "Configuración",
