@@ -31,12 +31,11 @@ type TokenResult = { kind: "token"; accessToken: string } | CalendarTrouble;
 const tokenMarginMs = minuteMs;
 /** Maximum number of cached tokens. A dropped token costs another refresh. */
 const mostTokens = 1_000;
-/**
- * Google answers 403 for these reasons too, for which other services answer 429. Also if our own
- * project is not configured.
- */
+/** Google answers 403 for these reasons too, for which other services answer 429. */
 const limitReasons =
-  /^(rateLimitExceeded|userRateLimitExceeded|quotaExceeded|calendarUsageLimitsExceeded|dailyLimitExceeded|accessNotConfigured)$/;
+  /^(rateLimitExceeded|userRateLimitExceeded|quotaExceeded|calendarUsageLimitsExceeded|dailyLimitExceeded)$/;
+/** The Calendar API is turned off in our own project. */
+const apiDisabled = "accessNotConfigured";
 /** Refusals that concern one event only, such as an event with another organizer. */
 const eventReasons = /^forbiddenForNonOrganizer$/;
 
@@ -98,6 +97,7 @@ export function judgeFailure(answer: GoogleAnswer): CalendarTrouble | "unauthori
   const { status, reason } = answer;
   const code = `http_${status}`;
   if (status === 401) return "unauthorized";
+  if (status === 403 && reason === apiDisabled) return { kind: "transient", code: "api_disabled" };
   const passing = status >= 500 || status === 408 || status === 429;
   if (passing || (status === 403 && limitReasons.test(reason))) return { kind: "transient", code };
   // A call that finds nothing has no calendar. A forbidden one means that the calendar is no longer

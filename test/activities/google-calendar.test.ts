@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createGoogleCalendar, type GoogleCalendar } from "../../activities/calendars/google.ts";
+import { judgeFailure } from "../../activities/calendars/google-session.ts";
 import type { CalendarAccess, CalendarEvent } from "../../core/model/calendar.ts";
 import {
   googleOptions,
@@ -165,6 +166,14 @@ test.each([
   google.fault = ({ call }) => (call === "insert" ? fault : null);
   expect(await calendar.insertEvent(access, event)).toEqual({ kind: "transient", code });
   expect(google.listEvents(calendarId)).toEqual([]);
+});
+
+test("an API that is turned off in our own project is trouble that passes, with its own code", () => {
+  const answer = { status: 403, etag: "", cancelled: false, token: null, json: null };
+  expect(judgeFailure({ ...answer, reason: "accessNotConfigured" })).toEqual({
+    kind: "transient",
+    code: "api_disabled",
+  });
 });
 
 test("400 to an insert is a refusal for good", async () => {

@@ -174,6 +174,26 @@ test("a connection that Google has ended names the cause and the remedy", async 
   expect(await page.getByText("Google ended the access").count()).toBe(0);
 });
 
+test("trouble that passes has words, and an API that is turned off has a link to it", async () => {
+  const { page, account } = await openNew();
+  await goToGoogle(page);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByText("Google Calendar is connected").waitFor();
+  for (const [code, title] of [
+    ["http_403", "The provider limits our calls at the moment"],
+    ["timeout", "The last sync got no answer"],
+    ["api_disabled", "The Google Calendar API is turned off"],
+  ] as const) {
+    const sql = `UPDATE calendar_connections SET error_code = ?, error_at = UTC_TIMESTAMP(3)
+                  WHERE account_id = ?`;
+    await fixture.database.dataSource.query(sql, [code, account.accountId]);
+    await page.goto(fixture.api.url + path);
+    await page.getByText(title).waitFor();
+  }
+  const link = page.getByRole("link", { name: "Turn on the API" });
+  expect(await link.getAttribute("href")).toMatch(/^https:\/\/console\.cloud\.google\.com\//u);
+});
+
 test("agents see who connects calendars, and no link to the page", async () => {
   const { dataSource } = fixture.database;
   const agent = await createTestAccount(dataSource, { role: "agent" });

@@ -54,7 +54,6 @@ export function ConnectionCard({ connection, google: atGoogle }: ConnectionCardP
           connection={connection}
           trouble={trouble}
           onConnect={() => setOpen("connect")}
-          onChoose={() => setOpen("choose")}
         />
       )}
       <ConnectionFacts connection={connection} />

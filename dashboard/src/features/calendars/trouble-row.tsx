@@ -10,11 +10,10 @@ interface TroubleRowProps {
   connection: Connection;
   trouble: Trouble;
   onConnect: () => void;
-  onChoose: () => void;
 }
 
 /** A trouble of a connection, with the button that ends it. */
-export function TroubleRow({ connection, trouble, ...remedies }: TroubleRowProps) {
+export function TroubleRow({ connection, trouble, onConnect }: TroubleRowProps) {
   const { t } = useTranslation();
   const { title, text, tone, remedy } = trouble;
   const Picture = tone === "bad" ? IconCircleX : IconAlertTriangle;
@@ -33,19 +32,19 @@ export function TroubleRow({ connection, trouble, ...remedies }: TroubleRowProps
           )}
         </span>
       </div>
-      {remedy !== null && <RemedyButton remedy={remedy} {...remedies} />}
+      {remedy !== null && <RemedyButton remedy={remedy} onConnect={onConnect} />}
     </div>
   );
 }
 
-interface RemedyButtonProps extends Pick<TroubleRowProps, "onConnect" | "onChoose"> {
+interface RemedyButtonProps extends Pick<TroubleRowProps, "onConnect"> {
   remedy: Remedy;
 }
 
 /** Where the Calendar API of a Google Cloud project is turned on. */
 const apiUrl = "https://console.cloud.google.com/apis/library/calendar-json.googleapis.com";
 
-function RemedyButton({ remedy, onConnect, onChoose }: RemedyButtonProps) {
+function RemedyButton({ remedy, onConnect }: RemedyButtonProps) {
   const { t } = useTranslation();
   const label = t(`calendars.remedy.${remedy}`);
   if (remedy === "api") {
@@ -64,7 +63,7 @@ function RemedyButton({ remedy, onConnect, onChoose }: RemedyButtonProps) {
     );
   }
   return (
-    <Button size="xs" variant="default" onClick={remedy === "choose" ? onChoose : onConnect}>
+    <Button size="xs" variant="default" onClick={onConnect}>
       {label}
     </Button>
   );

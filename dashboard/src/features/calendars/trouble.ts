@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import type { Connection } from "./api.ts";
 
 /** Actions against a trouble. */
-export type Remedy = "connect" | "api" | "choose";
+export type Remedy = "connect" | "api";
 
 /** A trouble of a connection, in words, with its remedy. */
 export interface Trouble {
@@ -18,11 +18,8 @@ interface KnownTrouble extends Pick<Trouble, "tone" | "remedy"> {
   words:
     | "grant_revoked"
     | "testing_expired"
-    | "missing_scopes"
     | "api_disabled"
     | "quota"
-    | "forbidden"
-    | "not_found"
     | "unreachable"
     | "token_invalid";
 }
@@ -31,19 +28,23 @@ interface KnownTrouble extends Pick<Trouble, "tone" | "remedy"> {
 const known: Record<string, KnownTrouble> = {
   grant_revoked: { words: "grant_revoked", tone: "bad", remedy: "connect" },
   testing_expired: { words: "testing_expired", tone: "bad", remedy: "connect" },
-  missing_scopes: { words: "missing_scopes", tone: "bad", remedy: "connect" },
   api_disabled: { words: "api_disabled", tone: "bad", remedy: "api" },
   quota: { words: "quota", tone: "warn", remedy: null },
-  forbidden: { words: "forbidden", tone: "bad", remedy: "choose" },
-  not_found: { words: "not_found", tone: "bad", remedy: "choose" },
   token_invalid: { words: "token_invalid", tone: "bad", remedy: "connect" },
   unreachable: { words: "unreachable", tone: "warn", remedy: null },
 };
 
+/** A known trouble by its code. Codes of single calls mean a limit, or a call without an answer. */
+function findTrouble(code: string): KnownTrouble | undefined {
+  if (/^http_(403|429)$/u.test(code)) return known["quota"];
+  const isUnanswered = /^(timeout|unreadable|http_5\d\d|token_(timeout|unreachable|unreadable))$/u;
+  return known[isUnanswered.test(code) ? "unreachable" : code];
+}
+
 /** The trouble of a connection; null where it needs nobody. */
 export function useTrouble({ state, error_code: code }: Connection): Trouble | null {
   const { t } = useTranslation();
-  const found = code === null ? undefined : known[code];
+  const found = code === null ? undefined : findTrouble(code);
   if (found !== undefined) {
     const { words, tone, remedy } = found;
     const title = t(`calendars.trouble.${words}.title`);

@@ -173,25 +173,13 @@ export const calendars = {
         title: "Google ended the access after 7 days",
         text: "Your Google app is in “Testing”. Publish it or make it “Internal”, then connect again.",
       },
-      missing_scopes: {
-        title: "A permission is missing",
-        text: "Connect again and tick every box.",
-      },
       api_disabled: {
         title: "The Google Calendar API is turned off",
-        text: "Turn it on in your Google Cloud project, wait a minute, then sync.",
+        text: "Turn it on in your Google Cloud project, wait a minute, then choose Sync now.",
       },
       quota: {
-        title: "Google limits our calls at the moment",
+        title: "The provider limits our calls at the moment",
         text: "We slow down and go on by ourselves. Nothing is lost.",
-      },
-      forbidden: {
-        title: "We may no longer use a calendar",
-        text: "Its owner changed who may edit it. Choose the calendars again.",
-      },
-      not_found: {
-        title: "A calendar no longer exists",
-        text: "It was deleted, or is no longer shared with this account. Choose the calendars again.",
       },
       unreachable: {
         title: "The last sync got no answer",
@@ -210,7 +198,6 @@ export const calendars = {
     remedy: {
       connect: "Connect again",
       api: "Turn on the API",
-      choose: "Choose calendars",
     },
     failed_at: "Since",
   },

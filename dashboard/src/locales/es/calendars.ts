@@ -172,25 +172,13 @@ export const calendars = {
         title: "Google terminó el acceso a los 7 días",
         text: "Tu app de Google está en «Prueba». Publícala o hazla «Interna» y conecta de nuevo.",
       },
-      missing_scopes: {
-        title: "Falta un permiso",
-        text: "Conecta de nuevo y marca todas las casillas.",
-      },
       api_disabled: {
         title: "La API de Google Calendar está apagada",
-        text: "Actívala en tu proyecto de Google Cloud, espera un minuto y sincroniza.",
+        text: "Actívala en tu proyecto de Google Cloud, espera un minuto y elige Sincronizar ahora.",
       },
       quota: {
-        title: "Google limita nuestras llamadas por ahora",
+        title: "El proveedor limita nuestras llamadas por ahora",
         text: "Bajamos el ritmo y seguimos solos. Nada se pierde.",
-      },
-      forbidden: {
-        title: "Ya no podemos usar un calendario",
-        text: "Su dueño cambió quién puede editarlo. Vuelve a elegir los calendarios.",
-      },
-      not_found: {
-        title: "Un calendario ya no existe",
-        text: "Se borró o ya no se comparte con esta cuenta. Vuelve a elegir los calendarios.",
       },
       unreachable: {
         title: "La última sincronización no tuvo respuesta",
@@ -212,7 +200,6 @@ export const calendars = {
     remedy: {
       connect: "Conectar de nuevo",
       api: "Activar la API",
-      choose: "Elegir calendarios",
     },
     failed_at: "Desde",
   },
