@@ -216,7 +216,7 @@ function phoneOf(data: WithPhones, { callNumber }: CalendlyEvent): string | null
   return null;
 }
 
-/** A page that people open. Only https, so that no script hides in it. */
+/** A page that people open. Only http and https, so that no script hides in the address. */
 function pageUrl(given: string | null | undefined): string | null {
   const url = given ?? "";
   return url.length <= 500 && URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol)

@@ -115,8 +115,8 @@ export interface CalendlyRequest {
 }
 
 /**
- * Faults of the API. `away` and a status answer the next calls so; `hang` answers them never.
- * `plan` refuses webhooks; `quota` answers 429 with `X-RateLimit-Reset`.
+ * Fault of the next calls to the API. `status` and `quota` answer with `status`, and `quota` adds
+ * `X-RateLimit-Reset`. `hang` never answers.
  */
 export interface CalendlyFault {
   kind: "status" | "hang" | "quota";

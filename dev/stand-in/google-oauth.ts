@@ -67,7 +67,7 @@ function findProblem({ rules }: GoogleWorld, query: URLSearchParams): string | n
   return null;
 }
 
-/** Who signs in gives the email address in any case; the other scopes have a tick each. */
+/** Signing in always grants the email address. Each other scope has its own tick. */
 function grantedScopes(scopes: readonly string[], form: URLSearchParams): string[] {
   const unticked = (form.get("unticked") ?? "").split(" ");
   const ticked = scopes.filter((scope) => !isTickable(scope) || !unticked.includes(scope));

@@ -41,7 +41,7 @@ export interface GoogleStandIn extends GoogleSteering {
   url: string;
   /** Settings that point a process of ours here. */
   settings: Record<string, string>;
-  /** Nothing listens any more, until `up`. Its content stays. */
+  /** Stops listening until `up`. The content stays. */
   down(this: void): Promise<void>;
   up(this: void): Promise<void>;
   close(this: void): Promise<void>;

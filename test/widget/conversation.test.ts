@@ -154,7 +154,7 @@ test("a visitor books in the panel, in the zone that it shows, and a taken time 
   const submit = panel.getByRole("button", { name: "Book", exact: true });
   await panel.getByLabel("Name").fill("Ana");
   await submit.click();
-  // Nobody could answer a visitor without a conversation and without an address.
+  // A reply needs a conversation or an address.
   await panel.getByText("Please fill this in.").waitFor();
   await expectFocus(panel.getByLabel("Email"));
   await panel.getByLabel("Email").fill("ana@example.com");

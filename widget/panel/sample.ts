@@ -17,7 +17,7 @@ const texts: Record<WidgetLocale, readonly [question: string, answer: string]> =
   ],
 };
 
-/** What the Dashboard's preview shows: the first page of the chat, and made-up messages. */
+/** Sample state of the Dashboard's preview: the first page, and sample messages. */
 export function sampleState({ config, locale }: PanelState): Partial<PanelState> {
   const [question, answer] = texts[locale];
   return {

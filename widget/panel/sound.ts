@@ -4,7 +4,7 @@ let audio: AudioContext | null = null;
 export function playSound(): void {
   try {
     audio ??= new AudioContext();
-    // One that was made before any click stands still.
+    // A context made before any click is suspended.
     audio.resume().catch(() => undefined);
     for (const [at, frequency] of [
       [0, 660],

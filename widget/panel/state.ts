@@ -97,7 +97,7 @@ export function hasForm({ pre_chat: form }: FrameConfig["settings"]): boolean {
 export function firstState(config: FrameConfig): PanelState {
   return {
     config,
-    // Nobody else will say it to a page without a site around.
+    // A page without a site around gets no message to become ready.
     isReady: parent === window,
     isPreview: false,
     phase: "idle",

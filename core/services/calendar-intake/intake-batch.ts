@@ -7,13 +7,14 @@ import { Contact } from "../../../db/entities/contact.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { phoneKey } from "../../model/contact.ts";
 import { lockResources } from "../appointments/agendas.ts";
+import { lockContacts } from "../conversations/stage-moves.ts";
 
 /** Events of one page, with everything that is known of them. */
 export interface IntakeBatch {
   link: CalendarLink;
   /** Moment before the page was read. */
   readAt: Date;
-  /** Nobody is told of single bookings: the calendar is read for the first time. */
+  /** First reading: members get no notification of single bookings. */
   isFirstReading: boolean;
   /** Instances of series wait for the end of the reading, since they may only have changed ids. */
   pairsSeries: boolean;
@@ -45,10 +46,11 @@ export async function loadBatch(
   const appointmentIds = rows.map(({ appointmentId }) => appointmentId);
   const seen = await tx.manager.findBy(Appointment, { accountId, id: In(appointmentIds) });
   const customers = events.flatMap((one) => (one.kind === "appointment" ? [one.customer] : []));
-  await lockContacts(tx, [
+  const contactIds = [
     ...seen.map(({ contactId }) => contactId),
     ...(await findContactIds(tx, customers)),
-  ]);
+  ];
+  await lockContacts(tx, [...new Set(contactIds)]);
   const resourceIds = [link.resourceId, ...seen.map(({ resourceId }) => resourceId)];
   await lockResources(tx, [...new Set(resourceIds)]);
   const appointments = await tx.manager.find(Appointment, {
@@ -102,14 +104,6 @@ async function findRows(
     if (affectedRows > 0) row.linkId = link.id;
   }
   return [...own, ...adopted];
-}
-
-async function lockContacts(tx: Tx, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return;
-  await tx.manager.query(
-    "SELECT id FROM contacts WHERE account_id = ? AND id IN (?) ORDER BY id FOR UPDATE",
-    [tx.actor.accountId, [...new Set(ids)]],
-  );
 }
 
 async function findContactIds(tx: Tx, customers: readonly EventCustomer[]): Promise<number[]> {

@@ -143,7 +143,7 @@ export async function recordCalendarWrite(
     if (unheard && tx.now.getTime() - row.updatedAt.getTime() < unheardMs) return "wait";
     await forgetEvent(tx, row, appointment?.resourceId === link.resourceId);
   } else if (result.kind === "gone") {
-    // Whoever deleted the event has cancelled the appointment. The reading finds that.
+    // A deletion in the calendar cancels the appointment. The next reading finds it.
     if (link.direction === "two_way" && etag !== null) {
       await requestCalendarRead(tx, link.id);
       return "leave";

@@ -202,8 +202,8 @@ export async function takeAccount(tx: Tx, id: number, externalId: string): Promi
 }
 
 /**
- * To revoke the last grant of an external account harms no other tenant. A connection whose account
- * is unknown may share the grant of any other.
+ * Revoking the last grant of an external account affects no other account. A connection whose
+ * account is unknown may share the grant of any other.
  * @returns true if no other connection of the installation holds a grant of this account
  */
 export async function isLastGrant(

@@ -250,7 +250,7 @@ async function keepProviderId(tx: Tx, message: Message, providerId: string): Pro
 export async function endUnknownSend(tx: Tx, input: SendMessageInput): Promise<void> {
   await lockConversationOfMessage(tx, input.messageId);
   const message = await lockMessage(tx, input.messageId);
-  // Where the answer has come after all, the message has a next try.
+  // A late answer gives the message a next try.
   if (message?.status !== "sending" || message.inFlightSince === null) return;
   await advance(tx, message, "failed", {
     code: "outcome_unknown",

@@ -127,7 +127,7 @@ test("a number has room for a quarter of a second, half of it at least, and what
   const announced = Array.from({ length: 8 }, (_, n) => turnTo(`announced-${n}`));
   for (const turn of announced) pace.announce(turn);
   expect(pace.room(1)).toBe(11);
-  // What was announced and has booked takes its room once.
+  // An announced and booked message takes room once.
   for (const turn of announced) expect(pace.book(turn, 250)).toBeLessThanOrEqual(250);
   expect(pace.room(1)).toBe(11);
   for (const to of ["one more", "and another"]) pace.announce(turnTo(to));

@@ -41,7 +41,7 @@ interface RemedyButtonProps extends Pick<TroubleRowProps, "onConnect"> {
   remedy: Remedy;
 }
 
-/** Where the Calendar API of a Google Cloud project is turned on. */
+/** Google Cloud page that turns on the Calendar API. */
 const apiUrl = "https://console.cloud.google.com/apis/library/calendar-json.googleapis.com";
 
 function RemedyButton({ remedy, onConnect }: RemedyButtonProps) {
