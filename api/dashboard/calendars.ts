@@ -93,7 +93,7 @@ export const calendarRoutes = [
     access: admin,
     tag,
     noun,
-    summary: "Choose the calendars of a Google account and their agendas",
+    summary: "Choose the calendars of a Google account and their resources",
     errors: ["calendar_disconnected", "google_refused", "rate_limited"],
     prepare: async ({ id, body, actor }, deps) => await listForLinks(id, body, actor, deps),
     run: async (tx, { id, body, prepared }, { config }) => {

@@ -57,7 +57,7 @@ export const calendlyRoutes: Route[] = [
     access: admin,
     tag,
     noun,
-    summary: "Map hosts to agendas and event types to services, and take in waiting bookings",
+    summary: "Map hosts to resources and event types to services, and import waiting bookings",
     run: async (tx, { id, body }, { config }) => {
       await requireCalendly(tx, id);
       await mapCalendly(tx, id, body);
@@ -77,7 +77,7 @@ export const calendlyRoutes: Route[] = [
     access: admin,
     tag,
     noun,
-    summary: "List bookings whose hosts have no agenda, by their start",
+    summary: "List bookings whose hosts have no resource, by their start",
     run: async (tx, { id, query }) => {
       await requireCalendly(tx, id);
       const page = await listUnmapped(tx, id, query);

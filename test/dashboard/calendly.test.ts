@@ -84,13 +84,13 @@ test("a booking that waits is taken in with the agenda of its host, and only Cal
   await readBookings(account);
   await page.reload();
   await card.getByText("1 booking waits for a calendar").waitFor();
-  await card.getByRole("button", { name: "Map and take in" }).click();
+  await card.getByRole("button", { name: "Map and import" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("Ana Torres").waitFor();
   await dialog.getByRole("combobox", { name: "Lucía Peña" }).click();
   await page.getByRole("option", { name: "Dr. Lucía Peña" }).click();
   expect(await findBarriers(page)).toEqual([]);
-  await dialog.getByRole("button", { name: "Map and take in" }).click();
+  await dialog.getByRole("button", { name: "Map and import" }).click();
   await card.getByText("1 of 2 people have a calendar here").waitFor();
   expect(await card.getByText("waits for a calendar").count()).toBe(0);
 

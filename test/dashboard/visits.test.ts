@@ -40,7 +40,7 @@ test("the card shows the page of the visitor as the visitor moves, and earlier v
   expect(await link.getAttribute("href")).toBe("https://shop.example/lamps?id=7");
   expect(await link.getAttribute("rel")).toContain("noopener");
   await part.getByText("shop.example/lamps?id=7").waitFor();
-  await part.getByText("The site says, unchecked").waitFor();
+  await part.getByText("From the site (unverified)").waitFor();
   expect(await part.getByRole("definition").allInnerTexts()).toEqual(["<b>pro</b>"]);
   const earlier = part.getByRole("listitem");
   await earlier.getByRole("link", { name: "Mugs" }).waitFor();

@@ -181,6 +181,6 @@ async function requireAgendas(tx: Tx, users: NonNullable<CalendlyMapping["users"
 }
 
 function unknown(field: string, code: string) {
-  const message = "Take an entry of this connection, and an agenda or service of this account.";
+  const message = "Take an entry of this connection, and a resource or service of this account.";
   return invalidField(`body.${field}`, code, message);
 }

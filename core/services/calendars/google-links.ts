@@ -211,9 +211,9 @@ const faultTexts = {
   calendar_not_writable: "The account may only read this calendar. Use the direction busy_only.",
   calendar_unknown: "The account has no such calendar.",
   duplicate_calendar: "This calendar is in the list already.",
-  duplicate_resource: "This agenda is in the list already.",
-  resource_linked: "This agenda is kept on a calendar of another account. Remove it there first.",
-  unknown_resource: "There is no such agenda.",
+  duplicate_resource: "This resource is in the list already.",
+  resource_linked: "This resource is kept on a calendar of another account. Remove it there first.",
+  unknown_resource: "There is no such resource.",
 } as const;
 
 function faultOf(path: string, code: keyof typeof faultTexts): ErrorDetail {

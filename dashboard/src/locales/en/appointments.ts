@@ -218,7 +218,7 @@ export const appointments = {
     feeds: "Private feeds",
     feeds_of: "Private feeds of {{name}}",
     feeds_text:
-      "Any calendar app can follow this calendar by a private address. Whoever has the address sees it.",
+      "Any calendar app can follow this calendar by a private address. Anyone with the address can see it.",
     no_feed: "No feed yet.",
     times_only: "Times only",
     times_only_text: "The feed says “Busy” in place of names and services.",

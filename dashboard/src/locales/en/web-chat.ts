@@ -153,7 +153,7 @@ export const webChat = {
       title: "On the site",
       page: "The visitor's page",
       earlier: "Earlier visits",
-      context: "The site says, unchecked",
+      context: "From the site (unverified)",
       pages_one: "{{count, number}} page",
       pages_other: "{{count, number}} pages",
       from: "from {{site}}",

@@ -217,7 +217,7 @@ export const appointments = {
     feeds: "Suscripciones privadas",
     feeds_of: "Suscripciones privadas de {{name}}",
     feeds_text:
-      "Cualquier app de calendario puede seguir esta agenda con una dirección privada. Quien tenga la dirección la ve.",
+      "Cualquier app de calendario puede seguir esta agenda con una dirección privada. Quien tenga la dirección puede verla.",
     no_feed: "Aún no hay suscripciones.",
     times_only: "Solo horarios",
     times_only_text: "La suscripción dice «Ocupado» en lugar de nombres y servicios.",

@@ -167,7 +167,7 @@ export const webChat: Texts<typeof english> = {
       title: "En el sitio",
       page: "Página del visitante",
       earlier: "Visitas anteriores",
-      context: "El sitio dice, sin comprobar",
+      context: "Del sitio (sin verificar)",
       pages_one: "{{count, number}} página",
       pages_other: "{{count, number}} páginas",
       from: "desde {{site}}",
