@@ -118,7 +118,8 @@ test("files of the panel may be kept for good", async () => {
   const paths = [...text.matchAll(/(?:src|href)="(\/widget\/assets\/[^"]+)"/gu)].map(
     ([, path]) => path ?? "",
   );
-  expect(paths).toHaveLength(2);
+  // Script, style and the words of the visitor's language.
+  expect(paths).toHaveLength(3);
   for (const path of paths) {
     const { status, headers } = await fixture.api.call("GET", path);
     expect([
