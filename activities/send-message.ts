@@ -26,7 +26,7 @@ import { createSendPace, type SendPace } from "./limits/send-pace.ts";
 import { createSendShare, type ReadShare } from "./limits/send-share.ts";
 import { retryFor } from "./retry-for.ts";
 
-/** Time limit to store the beginning of a hand-over. A later hand-over does not happen. */
+/** Time limit from the call to the first byte. A later hand-over does not happen. */
 const beginMs = 3_000;
 /** Time limit to store the channel's answer. After that the outcome counts as unknown. */
 const completionMs = 40_000;
@@ -54,15 +54,16 @@ export function createSendMessage(deps: ActivityDeps) {
     /** Hands a message to its channel and stores the channel's answer. */
     async sendToChannel(this: void, input: SendMessageInput): Promise<SendOutcome> {
       const options = systemOf(input.accountId);
-      const calledAt = performance.now();
+      const beginBy = performance.now() + beginMs;
       const start = await transaction(dataSource, options, (tx) => begin(tx, input));
       if (!start.go) return start.outcome;
       const { material, access, delayMs } = start;
       if (delayMs > 0) await sleep(delayMs);
       // After this time another worker may have begun. A message that has not left may be sent
       // again.
-      const late = performance.now() - calledAt > beginMs;
-      const result = late ? notSent : await ports[material.driver].send(material, access);
+      const late = performance.now() > beginBy;
+      const port = ports[material.driver];
+      const result = late ? notSent : await port.send(material, access, beginBy);
       learn(pace, material, result);
       const outcome = await retryFor(
         () =>

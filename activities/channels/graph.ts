@@ -25,6 +25,8 @@ export interface GraphCall {
   /** A form with a file, in place of `body`. */
   form?: MultipartForm;
   timeoutMs?: number;
+  /** By `performance.now()`. A call that has not begun by then never begins, and `sent` is false. */
+  beginBy?: number;
 }
 
 /**
@@ -45,8 +47,13 @@ export interface Graph {
 
 const defaultTimeoutMs = 20_000;
 const maxAnswerBytes = 2 * 1_024 * 1_024;
-/** Concurrent calls to a host. Further ones wait, and the wait counts as time of the call. */
-const maxConnections = 128;
+/**
+ * Concurrent calls to a host. Further ones wait, and the wait counts as time of the call. A message
+ * that waits here could leave after a pause, so there are more connections than calls. A worker has 200
+ * hand-overs of its relay, and 128, 164 and 128 activities of conversations, agents and ops: 620. The
+ * rest is for its loops.
+ */
+const maxConnections = 768;
 /** Idle connections are closed well before Meta closes them, since a send must not meet the close. */
 const keepAliveMs = 4_000;
 
@@ -79,7 +86,10 @@ export function createGraph(options: GraphOptions): Graph {
         },
         body: form?.body ?? json,
       } as const;
-      return await exchange(pool, request, call.timeoutMs ?? timeoutMs);
+      return await exchange(pool, request, {
+        timeoutMs: call.timeoutMs ?? timeoutMs,
+        beginBy: call.beginBy ?? Infinity,
+      });
     },
     async close() {
       await Promise.all([hosts.graph.pool.close(), hosts.instagram.pool.close()]);
@@ -111,7 +121,7 @@ function openHost(base: string): { pool: Pool; prefix: string } {
 function exchange(
   pool: Pool,
   request: Dispatcher.DispatchOptions,
-  timeoutMs: number,
+  { timeoutMs, beginBy }: Required<Pick<GraphCall, "timeoutMs" | "beginBy">>,
 ): Promise<GraphExchange> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -133,7 +143,8 @@ function exchange(
     const timer = setTimeout(() => stop({ answered: false, sent }), timeoutMs);
     pool.dispatch(request, {
       onRequestStart(controller) {
-        // A call whose time passed in the queue is not begun.
+        // A call whose time passed in the queue, or while it got its connection, is not begun.
+        if (performance.now() > beginBy) settle({ answered: false, sent });
         if (settled) return controller.abort(new Error("The call is over."));
         sent = true;
         abort = (reason) => controller.abort(reason);

@@ -30,7 +30,7 @@ export type LinkFile = (accountId: number, mediaId: number) => string;
 /** Sends over WhatsApp Cloud API, Messenger and Instagram. */
 export function createMetaChannel(graph: Graph, linkFile: LinkFile): ChannelPort {
   return {
-    async send(material, access) {
+    async send(material, access, beginBy) {
       // A channel without a token was disconnected after the message had been read.
       if (access === null) {
         return { kind: "blocked", state: "needs_reauth", providerCode: "no_token" };
@@ -57,6 +57,7 @@ export function createMetaChannel(graph: Graph, linkFile: LinkFile): ChannelPort
         body: request.body,
         ...access,
         timeoutMs: sendTimeoutMs,
+        beginBy,
       });
       return presentResult(readSendResult(exchange));
     },

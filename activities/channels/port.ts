@@ -14,6 +14,10 @@ export interface SendAccess {
  * those are results. The result is `unknown` if the message may have left and no answer came.
  */
 export interface ChannelPort {
-  /** @param access null for a channel without credentials */
-  send(material: SendMaterial, access: SendAccess | null): Promise<SendResult>;
+  /**
+   * @param access null for a channel without credentials
+   * @param beginBy by `performance.now()`. A message that has not begun to leave by then stays, and the
+   * result is `transient`.
+   */
+  send(material: SendMaterial, access: SendAccess | null, beginBy: number): Promise<SendResult>;
 }

@@ -94,6 +94,33 @@ test("no connection: no byte was written", async () => {
   expect(await unknown.call(call)).toEqual({ answered: false, sent: false });
 });
 
+test("a call that comes to its connection after its time writes no byte", async () => {
+  let calls = 0;
+  const graph = await connectTo((request, response) => {
+    calls += 1;
+    request.resume();
+    response.end("{}");
+  });
+  const late = await graph.call({ ...call, beginBy: performance.now() - 1 });
+  expect(late).toEqual({ answered: false, sent: false });
+  expect(calls).toBe(0);
+  expect(await graph.call({ ...call, beginBy: performance.now() + 60_000 })).toMatchObject({
+    answered: true,
+  });
+});
+
+test("all calls that a worker makes at once reach a network that answers none of them yet", async () => {
+  const most = 620;
+  const held: ServerResponse[] = [];
+  const graph = await connectTo((request, response) => {
+    request.resume();
+    held.push(response);
+    if (held.length === most) for (const one of held) one.end("{}");
+  }, 60_000);
+  const exchanges = await Promise.all(Array.from({ length: most }, () => graph.call(call)));
+  expect(exchanges.every(({ answered }) => answered)).toBe(true);
+}, 90_000);
+
 test("no answer in time, or a reset: bytes were written", async () => {
   let calls = 0;
   const graph = await connectTo((request) => {

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { createGraph } from "../../../activities/channels/graph.ts";
+import { createGraph, type Graph } from "../../../activities/channels/graph.ts";
 import type { ActivityDeps } from "../../../activities/deps.ts";
 import type { MediaWork } from "../../../activities/media/port.ts";
 import { createSendMessage } from "../../../activities/send-message.ts";
@@ -78,6 +79,8 @@ export interface TalkOptions {
   customer?: MetaCustomer;
   /** Limit of a call of the Graph API, in milliseconds. */
   timeoutMs?: number;
+  /** Time for which each call waits for its connection, in milliseconds. */
+  queueMs?: number;
   account?: MetaAccount;
   /** Storage and downloads of files. */
   media?: MediaWork;
@@ -97,7 +100,13 @@ export async function startSendingFixture(
 async function openTalk(
   fixture: ChannelFixture,
   network: MetaNetwork,
-  { customer = metaCustomers[network], timeoutMs, account: given, media }: TalkOptions = {},
+  {
+    customer = metaCustomers[network],
+    timeoutMs,
+    queueMs,
+    account: given,
+    media,
+  }: TalkOptions = {},
 ): Promise<TestTalk> {
   const { dataSource } = fixture.database;
   const account = await createTestAccount(dataSource);
@@ -114,11 +123,15 @@ async function openTalk(
     await close();
   });
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
+  const queued: Graph["call"] = async (one) => {
+    if (queueMs !== undefined) await sleep(queueMs);
+    return await call({ ...one, ...limit });
+  };
   const deps = {
     dataSource,
     log: createLog("worker", "silent"),
     secretBox: testSecretBox,
-    graph: { close, call: async (one) => await call({ ...one, ...limit }) },
+    graph: { close, call: queued },
     media,
     publicUrl: fixture.api.url,
   } as ActivityDeps;

@@ -156,6 +156,18 @@ test("a worker that dies between the write-ahead and the answer leaves the messa
   expect(talk.standIn.calls()).toEqual([]);
 });
 
+test("a pause that commits while the hand-over waits for a connection: the message never leaves", async () => {
+  // Longer than a hand-over may take to begin.
+  const talk = await fixture.talk("whatsapp", { queueMs: 3_100 });
+  const input = await queueOfAgent(talk);
+  await behind(talk);
+  await eventually(async () => expect(await talk.read(input)).toMatchObject({ tries: 1 }));
+  await setAgent(talk, false);
+  await eventually(emptied);
+  expect(await talk.step(input)).toEqual({ state: "cancelled" });
+  expect(talk.standIn.calls()).toEqual([]);
+});
+
 test("a pause that commits first: the agent's message is cancelled and never handed over", async () => {
   const talk = await fixture.talk("whatsapp");
   const input = await queueOfAgent(talk);
