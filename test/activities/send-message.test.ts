@@ -29,6 +29,11 @@ const complete = async (input: SendMessageInput, result: SendResult) =>
   await conversations.run((tx) => completeSend(tx, input, result));
 const report = async (input: SendMessageInput, status: ReportedStatus) =>
   await fixture.activities.recordReport({ ...input, status });
+const ageHandOver = async (input: SendMessageInput, seconds: number) =>
+  await conversations.sql(
+    "UPDATE messages SET in_flight_since = in_flight_since - INTERVAL ? SECOND WHERE id = ?",
+    [seconds, input.messageId],
+  );
 
 const accepted: SendResult = { kind: "accepted", providerId: "wamid.1", reports: [] };
 const transient: SendResult = {
@@ -150,9 +155,25 @@ test("a message that left without an answer is not sent again, and fails when it
 test("a crash between hand-over and outcome: nobody knows, so it is not sent again", async () => {
   const input = await queue("Hello");
   expect(await begin(input)).toMatchObject({ go: true });
+  expect(await sendNow(input)).toEqual({ state: "waiting", waitMs: 2_000, why: "order" });
+  await ageHandOver(input, 40);
+  const later = await sendNow(input);
+  expect(later).toMatchObject({ state: "waiting", why: "order" });
+  expect("waitMs" in later && later.waitMs).toBeLessThanOrEqual(20_000);
+  await ageHandOver(input, 20);
   expect(await sendNow(input)).toEqual({ state: "unknown" });
   expect(await read(input)).toMatchObject({ status: "sending", tries: 1, provider_id: null });
   expect(await eventsOf(input)).toEqual({});
+});
+
+test("a run that meets a hand-over in flight looks again soon, and makes the next try after a refusal", async () => {
+  const input = await queue("Hello");
+  await begin(input);
+  expect(await sendNow(input)).toEqual({ state: "waiting", waitMs: 2_000, why: "order" });
+  await complete(input, transient);
+  expect(await sendNow({ ...input, tried: true })).toMatchObject({ why: "channel" });
+  expect(await sendNow(input)).toMatchObject({ state: "sent" });
+  expect(await read(input)).toMatchObject({ status: "sent", tries: 2 });
 });
 
 test("the channel's word on a message whose outcome was unknown ends the doubt", async () => {

@@ -19,7 +19,14 @@ import { heldMs, type SendMessageInput, type SendOutcome } from "../../model/wor
 import { recordChange } from "../outbox/changes.ts";
 import { idsOf, presentMessageEvent } from "./message-records.ts";
 import { findOrderWait, noteOrderWait } from "./message-order.ts";
-import { judgeBlocked, judgeTransient, noteHeld, type SendTrouble } from "./message-waits.ts";
+import {
+  judgeBlocked,
+  judgeInFlight,
+  judgeTransient,
+  noteHeld,
+  noteUnanswered,
+  type SendTrouble,
+} from "./message-waits.ts";
 import { lockConversationOfMessage, renewWait } from "./customer-wait.ts";
 import { openContent, type SentFile } from "./message-content.ts";
 import { findMessageId, findProviderId, recordProviderId } from "./provider-ids.ts";
@@ -107,7 +114,8 @@ export async function beginSend(
   if (message.status !== "queued" && message.status !== "sending") {
     return { go: false, outcome: { state: message.status === "cancelled" ? "cancelled" : "over" } };
   }
-  if (message.inFlightSince !== null) return { go: false, outcome: { state: "unknown" } };
+  const { inFlightSince: since } = message;
+  if (since !== null) return { go: false, outcome: judgeInFlight(since, tx.now) };
   if (await isVoid(tx, message)) {
     await cancel(tx, message);
     return { go: false, outcome: { state: "cancelled" } };
@@ -179,7 +187,9 @@ export async function completeSend(
       return { state: "failed" };
     case "unknown":
       // A report may have come first, and has settled the message.
-      return message.status === "sending" ? { state: "unknown" } : { state: "over" };
+      if (message.status !== "sending") return { state: "over" };
+      await noteUnanswered(tx, message);
+      return { state: "unknown" };
     case "transient":
     case "blocked":
       return await completeTrouble(tx, message, result);

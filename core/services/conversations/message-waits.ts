@@ -1,4 +1,4 @@
-import type { Message } from "../../../db/entities/message.ts";
+import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { MessageError } from "../../model/message.ts";
 import {
@@ -7,6 +7,7 @@ import {
   maxBlockedTries,
   pairWaitsMs,
   sendWaitsMs,
+  type SendOutcome,
 } from "../../model/workflow/sending.ts";
 
 /**
@@ -29,6 +30,32 @@ type Verdict =
   | { waitMs: number; columns: Partial<Message> }
   | { held: true }
   | { error: MessageError };
+
+/** Longer than a hand-over: 3 s to begin it, 12 s for the answer, and 40 s to store the answer. */
+const handOverMs = 60_000;
+const firstLookMs = 2_000;
+
+/**
+ * Outcome for a caller that finds a message in flight. The answer may still come to another process,
+ * so the caller looks again after 2 s, and later at twice the age. After a minute nobody knows.
+ */
+export function judgeInFlight(since: Date, now: Date): SendOutcome {
+  const ageMs = now.getTime() - since.getTime();
+  if (ageMs >= handOverMs) return { state: "unknown" };
+  const waitMs = Math.min(Math.max(firstLookMs, ageMs), handOverMs - ageMs);
+  return { state: "waiting", waitMs, why: "order" };
+}
+
+/** Stores that a hand-over has ended without an answer: a caller need not look for one. */
+export async function noteUnanswered(
+  tx: Tx,
+  { id, inFlightSince: since }: Pick<Message, "id" | "inFlightSince">,
+): Promise<void> {
+  const ended = new Date(tx.now.getTime() - handOverMs);
+  if (since === null || since <= ended) return;
+  const where = { id, accountId: tx.actor.accountId };
+  await tx.manager.update(Message, where, { inFlightSince: ended });
+}
 
 /**
  * The wait before the next try. It depends on the tries so far, so a repeated call decides the

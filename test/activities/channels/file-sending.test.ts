@@ -149,6 +149,8 @@ test.each([0, 1])("a crash in the middle of part %d sends nothing again", async 
   if (part === 1) await talk.step(input);
   const { accountId } = talk.account;
   await asSystem(fixture.database.dataSource, accountId, (tx) => beginSend(tx, input));
+  expect(await talk.step(input)).toMatchObject({ state: "waiting", why: "order" });
+  await talk.outlast(input);
   expect(await talk.step(input)).toEqual({ state: "unknown" });
   expect(talk.bodies()).toHaveLength(part);
 });

@@ -171,6 +171,8 @@ test("a worker that dies in the hand-over sends the options once at most", async
   const input = await talk.queue(twoSlots);
   const { accountId } = talk.account;
   await asSystem(fixture.database.dataSource, accountId, (tx) => beginSend(tx, input));
+  expect(await talk.step(input)).toMatchObject({ state: "waiting", why: "order" });
+  await talk.outlast(input);
   expect(await talk.step(input)).toEqual({ state: "unknown" });
   expect(talk.standIn.calls()).toEqual([]);
 });

@@ -213,6 +213,8 @@ test("a worker that is killed in a hand-over leaves the outcome open: never sent
   const input = await talk.queue("Hola");
   const { dataSource } = fixture.database;
   await asSystem(dataSource, talk.account.accountId, (tx) => beginSend(tx, input));
+  expect(await talk.step(input)).toMatchObject({ state: "waiting", why: "order" });
+  await talk.outlast(input);
   expect(await talk.step(input)).toEqual({ state: "unknown" });
   expect(talk.standIn.calls()).toEqual([]);
 });

@@ -53,6 +53,8 @@ export interface TestTalk {
   settle(): Promise<void>;
   /** Runs the requested read of the templates. @param isLast no further try follows */
   readTemplates(isLast?: boolean): Promise<SyncTemplatesOutcome>;
+  /** Moves a hand-over in flight so far into the past that it must have ended. */
+  outlast(input: SendMessageInput): Promise<void>;
   /** Moves the customer's last message into the past. */
   age(hours: number): Promise<void>;
 }
@@ -195,6 +197,12 @@ async function openTalk(
         const sql = "SELECT id FROM channel_items WHERE account_id = ? AND state = 'pending'";
         if ((await fixture.query(sql, [accountId])).length > 0) throw new Error("still pending");
       });
+    },
+    async outlast({ messageId }) {
+      await fixture.query(
+        "UPDATE messages SET in_flight_since = in_flight_since - INTERVAL 1 MINUTE WHERE id = ?",
+        [messageId],
+      );
     },
     async age(hours) {
       await fixture.query(

@@ -151,6 +151,8 @@ test("a worker that dies between the write-ahead and the answer leaves the messa
   await behind(talk);
   await eventually(emptied);
   expect(await fixture.inputOfRun(input)).toMatchObject({ messageId: input.messageId });
+  expect(await talk.step(input)).toMatchObject({ state: "waiting", why: "order" });
+  await talk.outlast(input);
   expect(await talk.step(input)).toEqual({ state: "unknown" });
   expect(await talk.read(input)).toMatchObject({ status: "sending", tries: 1 });
   expect(talk.standIn.calls()).toEqual([]);
@@ -275,7 +277,7 @@ test("a run and a relay at once hand a message over once, and the one that comes
     await eventually(emptied);
     expect(talk.standIn.calls()).toHaveLength(n + 1);
   }
-});
+}, 120_000);
 
 test("a message that was refused after all is not failed by a run that waited for the network's word", async () => {
   const talk = await fixture.talk("whatsapp");
