@@ -28,15 +28,19 @@ export interface FirstSend {
  */
 export type FirstSendResult = "handed_over" | "tried" | { laterMs: number };
 
-/** The relay looks again after a wait of up to this. A longer one is a timer of a run. */
+/**
+ * The relay looks again after this, however long the wait for order or pace is. It needs no Temporal
+ * for that.
+ */
 const maxLaterMs = 5_000;
 /** A message that has waited for so long is claimed anew, since its lease ends before long. */
 const maxQueuedMs = 5_000;
 
 /**
  * The first hand-over for a row; null if the row goes to Temporal instead. A row whose process died
- * goes there: a hand-over may have begun, and a run waits for the network's word. A row whose start had
- * no clear answer may have a run. Whichever of the two writes the hand-over down first makes it.
+ * goes there first: a hand-over may have begun, and a run waits for the network's word. A row whose
+ * start failed, or had no clear answer, may have a run. Whichever of the two writes the hand-over down
+ * first makes it.
  */
 export function findFirstSend({ partition_key: key, ...row }: ClaimedRow): FirstSend | null {
   const channelAccountId = channelOf(key);
@@ -63,45 +67,47 @@ export interface FirstSends {
 /**
  * Creates the first hand-overs of one relay. They use the code of the activity: the same write-ahead,
  * order, pause and pace. Messages of a conversation go one after the other, so none of them asks in
- * vain whether the one before it has left.
+ * vain whether the one before it has left. Messages that wait for it count as begun for the pace, and stay
+ * in the outbox once `stopping` is aborted.
  */
-export function createFirstSends(deps: FirstSendDeps): FirstSends {
+export function createFirstSends(deps: FirstSendDeps, stopping: AbortSignal): FirstSends {
   // The last hand-over of each conversation. Bounded by the hand-overs under way.
   const last = new Map<number, Promise<FirstSendResult>>();
   let underWay = 0;
   return {
     underWay: () => underWay,
     async send(first) {
-      const { conversationId } = first;
+      const { conversationId, channelAccountId, input } = first;
+      const turn = { messageId: input.messageId, channelAccountId };
       underWay += 1;
+      deps.sendPace.announce(turn);
       const claimedAt = performance.now();
       const before = last.get(conversationId) ?? Promise.resolve();
       const own = before.then(async () => {
         const isLate = performance.now() - claimedAt > maxQueuedMs;
-        return isLate ? { laterMs: 0 } : await sendNow(deps, first);
+        return isLate || stopping.aborted ? { laterMs: 0 } : await sendNow(deps, input);
       });
       last.set(conversationId, own);
-      const result = await own;
-      underWay -= 1;
-      if (last.get(conversationId) === own) last.delete(conversationId);
-      return result;
+      try {
+        return await own;
+      } finally {
+        deps.sendPace.drop(turn);
+        underWay -= 1;
+        if (last.get(conversationId) === own) last.delete(conversationId);
+      }
     },
   };
 }
 
 async function sendNow(
-  { sendToChannel, sendPace, log }: FirstSendDeps,
-  { input, channelAccountId }: FirstSend,
+  { sendToChannel, log }: FirstSendDeps,
+  input: SendMessageInput,
 ): Promise<FirstSendResult> {
-  const turn = { messageId: input.messageId, channelAccountId };
-  sendPace.announce(turn);
   try {
     return resultOf(await sendToChannel(input));
   } catch (error) {
     log.error({ err: error, message_id: input.messageId }, "relay.send_failed");
     return "tried";
-  } finally {
-    sendPace.drop(turn);
   }
 }
 
@@ -112,8 +118,8 @@ function resultOf(outcome: SendOutcome): FirstSendResult {
       return outcome.reports.length === 0 ? "handed_over" : "tried";
     case "waiting": {
       const { why, waitMs } = outcome;
-      const isShort = (why === "order" || why === "pace") && waitMs <= maxLaterMs;
-      return isShort ? { laterMs: waitMs } : "tried";
+      const isOurs = why === "order" || why === "pace";
+      return isOurs ? { laterMs: Math.min(waitMs, maxLaterMs) } : "tried";
     }
     case "upload":
     case "unknown":

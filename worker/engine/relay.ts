@@ -62,7 +62,7 @@ interface RelayState {
 export function startRelay(deps: RowWorkDeps): Relay {
   const stopping = new AbortController();
   const breaker = createCircuitBreaker();
-  const work = createRowWork(deps, breaker);
+  const work = createRowWork(deps, breaker, stopping.signal);
   const state = {
     work,
     breaker,

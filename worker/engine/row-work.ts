@@ -88,12 +88,16 @@ interface Settled {
   result: RowResult;
 }
 
-/** Creates the row work of one relay. */
-export function createRowWork(deps: RowWorkDeps, breaker: CircuitBreaker): RowWork {
+/** Creates the row work of one relay. @param stopping aborted once no further hand-over begins */
+export function createRowWork(
+  deps: RowWorkDeps,
+  breaker: CircuitBreaker,
+  stopping: AbortSignal,
+): RowWork {
   // Bounded by the circuit breaker and the host limiter. Each entry leaves at its end.
   const underWay = { attempts: new Set<Promise<void>>(), starts: new Set<Promise<void>>() };
   let attempts = 0;
-  const firstSends = createFirstSends(deps);
+  const firstSends = createFirstSends(deps, stopping);
   const settle = createBatcher((settled: Settled[]) => settleRows(deps, settled), settling);
 
   async function end(row: ClaimedRow, result: RowResult): Promise<void> {

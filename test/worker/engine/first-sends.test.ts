@@ -170,6 +170,31 @@ test("a pause that commits while the hand-over waits for a connection: the messa
   expect(talk.standIn.calls()).toEqual([]);
 });
 
+test.each(["order", "pace"] as const)(
+  "a message whose wait for %s is long stays with the relay, so that it needs no Temporal",
+  async (why) => {
+    const talk = await fixture.talk("whatsapp");
+    const input = await talk.queue("Hola");
+    let asked = 0;
+    const relay = await behind(talk, {
+      sendToChannel: async () => {
+        asked += 1;
+        return { state: "waiting", waitMs: 600_000, why };
+      },
+    });
+    await eventually(() => expect(asked).toBe(1));
+    await relay.stop();
+    const lane = `-:${talk.account.accountId}:${talk.channelAccountId}`;
+    const [row] = await fixture.query<{ lane: string; later_ms: number }>(
+      `SELECT lane, TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(3), available_at) / 1000 AS later_ms
+         FROM outbox WHERE lease_until IS NULL`,
+    );
+    expect(row).toMatchObject({ lane });
+    expect(Number(row?.later_ms)).toBeLessThanOrEqual(5_000);
+    expect(await fixture.inputOfRun(input)).toBeNull();
+  },
+);
+
 test("a pause that commits first: the agent's message is cancelled and never handed over", async () => {
   const talk = await fixture.talk("whatsapp");
   const input = await queueOfAgent(talk);
@@ -274,10 +299,16 @@ test("a run and a relay at once hand a message over once, and the one that comes
     const input = await talk.queue(`Número ${n}`);
     await behind(talk);
     await talk.step(input);
-    await eventually(emptied);
+    await eventually(async () => {
+      // A relay that met the other hand-over looks again at once.
+      await fixture.query(
+        "UPDATE outbox SET available_at = UTC_TIMESTAMP(3) WHERE lease_until IS NULL",
+      );
+      await emptied();
+    });
     expect(talk.standIn.calls()).toHaveLength(n + 1);
   }
-}, 120_000);
+});
 
 test("a message that was refused after all is not failed by a run that waited for the network's word", async () => {
   const talk = await fixture.talk("whatsapp");
