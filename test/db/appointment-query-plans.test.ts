@@ -180,8 +180,8 @@ test("a merge and an erasure find the appointments of their contact alone, with 
     await moveAppointments(tx, 9, 8);
     await deleteAppointments(tx, [8]);
   });
-  // Nobody is reminded here, or has booked at Calendly: MySQL reads an empty table whole. The other
-  // is written, and has no key.
+  // MySQL reads an empty table whole: there are no reminders here, and no bookings of Calendly. The
+  // other table is written, and has no key.
   const others = new Set<string | null>([
     "appointment_reminders",
     "calendar_syncs",

@@ -32,7 +32,7 @@ const audit = auditOf("calendar_connection");
 
 /**
  * Begin of the external id of a connection that was made from a link of before connections existed.
- * Nobody knows its account. Google's own ids are numbers.
+ * Its account is unknown. Google's own ids are numbers.
  */
 const unknownAccount = "link-";
 
