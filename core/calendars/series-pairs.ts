@@ -1,3 +1,5 @@
+import { isSameTime } from "../model/appointment.ts";
+
 /** An instance of a series that left a calendar, or appeared there, during one reading. */
 export interface SeriesInstance {
   eventId: string;
@@ -45,7 +47,7 @@ function pairGroup<Old extends SeriesInstance, New extends SeriesInstance>(
   const left = [...news];
   const rest: Old[] = [];
   for (const old of olds) {
-    const at = left.findIndex((one) => isAtTime(one, old));
+    const at = left.findIndex((one) => isSameTime(one, old));
     const [same] = at === -1 ? [] : left.splice(at, 1);
     if (same === undefined) rest.push(old);
     else result.pairs.push({ from: old, to: same });
@@ -65,11 +67,4 @@ function groupBySeries<One extends SeriesInstance>(all: readonly One[]): Map<str
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   return groups;
-}
-
-function isAtTime(one: SeriesInstance, other: SeriesInstance): boolean {
-  return (
-    one.startTime.getTime() === other.startTime.getTime() &&
-    one.endTime.getTime() === other.endTime.getTime()
-  );
 }

@@ -126,6 +126,17 @@ export interface BookedTime {
   blockedUntil: Date;
 }
 
+/** True if two times begin and end together. */
+export function isSameTime(
+  one: Pick<BookedTime, "startTime" | "endTime">,
+  other: Pick<BookedTime, "startTime" | "endTime">,
+): boolean {
+  return (
+    one.startTime.getTime() === other.startTime.getTime() &&
+    one.endTime.getTime() === other.endTime.getTime()
+  );
+}
+
 /** The same time with its buffers, moved to another start. `endTime` gives it another length. */
 export function moveTime(time: BookedTime, startTime: Date, endTime?: Date): BookedTime {
   const end = endTime ?? new Date(startTime.getTime() + lengthMs(time.startTime, time.endTime));

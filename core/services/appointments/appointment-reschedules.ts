@@ -3,6 +3,7 @@ import { Resource } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError } from "../../errors.ts";
 import {
+  isSameTime,
   moveTime,
   rescheduleHoldMs,
   hasBegun,
@@ -159,16 +160,6 @@ const erased: RescheduleOutcome = { state: "released", failureCode: "appointment
 
 function triggerOf(mode: RescheduleMode): AppointmentTrigger {
   return mode === "same" ? "move" : "replace";
-}
-
-function isSameTime(
-  one: Pick<Appointment, "startTime" | "endTime">,
-  other: Pick<Appointment, "startTime" | "endTime">,
-): boolean {
-  return (
-    one.startTime.getTime() === other.startTime.getTime() &&
-    one.endTime.getTime() === other.endTime.getTime()
-  );
 }
 
 async function requireNoneOpen(tx: Tx, row: Appointment): Promise<void> {

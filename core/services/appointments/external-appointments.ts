@@ -1,7 +1,7 @@
 import type { Appointment } from "../../../db/entities/appointment.ts";
 import { Resource, Service } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { moveTime, type BookedTime } from "../../model/appointment.ts";
+import { isSameTime, moveTime } from "../../model/appointment.ts";
 import { minuteMs } from "../../model/durations.ts";
 import { maxNameLength, toWellFormed } from "../../model/wire.ts";
 import { requestCalendarSync } from "../calendars/calendar-requests.ts";
@@ -186,16 +186,6 @@ async function tellMembers(
   const otherId = await findOverlap(tx, resourceId, row, row.id);
   if (otherId !== null) await notifyOfOverlap(tx, row, { resourceName: name, otherId });
   else if (what === "booked") await notifyOfBooking(tx, row, name);
-}
-
-function isSameTime(
-  one: Pick<BookedTime, "startTime" | "endTime">,
-  other: Pick<BookedTime, "startTime" | "endTime">,
-): boolean {
-  return (
-    one.startTime.getTime() === other.startTime.getTime() &&
-    one.endTime.getTime() === other.endTime.getTime()
-  );
 }
 
 function contactOf({ name, phone, email }: ExternalCustomer) {
