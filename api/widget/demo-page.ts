@@ -35,7 +35,7 @@ export function mountDemo({ dataSource, config }: Deps, router: Router): void {
     const { widgetUrl } = config;
     ctx.set(
       "Content-Security-Policy",
-      `default-src 'none'; style-src 'unsafe-inline'; script-src ${widgetUrl}; frame-src ${widgetUrl}; base-uri 'none'`,
+      `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src ${widgetUrl}; frame-src ${widgetUrl}; base-uri 'none'`,
     );
     ctx.set("Referrer-Policy", "strict-origin-when-cross-origin");
     ctx.type = "text/html";
@@ -49,6 +49,7 @@ function demoPage(script: string | null): Html {
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <link rel="icon" href="data:," />
         <title>Garden Street Supplies</title>
         <style>
           ${style}
