@@ -27,6 +27,7 @@ import { createApiMetrics } from "./metrics.ts";
 import { createApiKeyAuth } from "./http/api-key-auth.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
 import { createWidgetLimits } from "./widget/limits.ts";
+import { createTurnstile } from "./widget/turnstile.ts";
 
 /** Creates the parts of an API process. */
 export function createDeps(parts: {
@@ -79,6 +80,7 @@ export function createDeps(parts: {
     widgetLimits: createWidgetLimits(),
     // A key of its own purpose, which all processes of the installation derive alike.
     proofOfWork: createProofOfWork(secretBox.sign("challenge", "widget_proof")),
+    turnstile: config.turnstile && createTurnstile(config.turnstile),
     slotSearches: createWorkGate({ atOnce: 2, waiting: 10 }),
     models: createTrialModels(config, secretBox),
     trials: createWorkGate({ atOnce: 2, waiting: 2 }),

@@ -24,6 +24,7 @@ import type { ApiKeyAuth } from "./http/api-key-auth.ts";
 import type { RateLimiter } from "./http/rate-limit.ts";
 import type { WorkGate } from "./http/work-gate.ts";
 import type { WidgetLimits } from "./widget/limits.ts";
+import type { Turnstile } from "./widget/turnstile.ts";
 
 /** Parts of the API process, created once in `main.ts` or by a test. */
 export interface Deps {
@@ -80,6 +81,8 @@ export interface Deps {
   widgetLimits: WidgetLimits;
   /** Work that a visitor's browser does above a soft limit. */
   proofOfWork: ProofOfWork;
+  /** Cloudflare's check in place of that work. Null: not set up. */
+  turnstile: Turnstile | null;
   /** Limits searches for free times, by booking link: the pages are public. */
   slotSearches: WorkGate;
   /** Connects to the model of a provider, for trials of the agent. */

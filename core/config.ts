@@ -32,6 +32,12 @@ const bucketSettings = [
   "MEDIA_S3_SECRET_ACCESS_KEY",
 ] as const;
 
+/** One key of Turnstile without the other does nothing. */
+const turnstileKeys = [
+  ["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET_KEY"],
+  ["TURNSTILE_SECRET_KEY", "TURNSTILE_SITE_KEY"],
+] as const;
+
 /**
  * Every setting of every process, by its environment variable. A test compares
  * docs/configuration.md and .env.example with this list.
@@ -90,6 +96,9 @@ export const settings = {
     .string()
     .regex(/^[\w.-]+:\d{1,5}$/u, "Use host:port.")
     .optional(),
+  TURNSTILE_SITE_KEY: z.string().optional(),
+  TURNSTILE_SECRET_KEY: z.string().optional(),
+  TURNSTILE_URL: z.url({ protocol: /^https?$/ }).default("https://challenges.cloudflare.com"),
   WIDGET_MAX_STREAMS: z.coerce.number().int().min(1).max(200_000).default(15_000),
   WORKFLOW_SLOTS: z.coerce.number().int().min(10).max(5_000).default(600),
   FIRST_ATTEMPT: z.enum(["workflow", "adaptive"]).default("workflow"),
@@ -98,6 +107,11 @@ export const settings = {
 } as const;
 
 const environment = z.object(settings).superRefine((env, ctx) => {
+  for (const [name, other] of turnstileKeys) {
+    if (env[name] === undefined && env[other] !== undefined) {
+      ctx.addIssue({ code: "custom", path: [name] });
+    }
+  }
   if (env.MEDIA_STORAGE !== "s3") return;
   for (const name of bucketSettings) {
     if (env[name] === undefined) ctx.addIssue({ code: "custom", path: [name] });
@@ -139,6 +153,13 @@ function mediaOf(env: z.infer<typeof environment>) {
     scanner:
       env.CLAMAV_ADDRESS === undefined ? null : { host: clamavHost, port: Number(clamavPort) },
   };
+}
+
+/** Cloudflare's check of visitors above a soft limit. Null: not set up. */
+function turnstileOf(env: z.infer<typeof environment>) {
+  const { TURNSTILE_SITE_KEY: siteKey, TURNSTILE_SECRET_KEY: secretKey } = env;
+  if (siteKey === undefined || secretKey === undefined) return null;
+  return { url: new URL(env.TURNSTILE_URL).origin, siteKey, secretKey };
 }
 
 function shape(env: z.infer<typeof environment>) {
@@ -206,6 +227,7 @@ function shape(env: z.infer<typeof environment>) {
     /** Null: no mail server is set up, and links are shown to admins. */
     mail: env.SMTP_URL === undefined ? null : mailOf(env.SMTP_URL, env.MAIL_FROM, publicUrl),
     media: mediaOf(env),
+    turnstile: turnstileOf(env),
     /** Open streams of visitors in one API process. */
     widgetMaxStreams: env.WIDGET_MAX_STREAMS,
     workflowSlots: env.WORKFLOW_SLOTS,

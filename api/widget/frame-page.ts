@@ -38,16 +38,19 @@ export function framePage(
 /**
  * Content-Security-Policy of the panel: no inline script, no other host but for pictures, and no string
  * that becomes a script.
+ * @param turnstileUrl origin of Cloudflare's check, whose script and frame are allowed too. Its script
+ * makes markup of strings.
  */
 export function framePolicy(
   { allowed_origins, dashboard_origin, settings }: FrameConfig,
   publicUrl: string,
+  turnstileUrl: string | null,
 ): string {
   const sites =
     allowed_origins.length === 0 ? ["*"] : ["'self'", dashboard_origin, ...allowed_origins];
   return [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src ${["'self'", ...(turnstileUrl === null ? [] : [turnstileUrl])].join(" ")}`,
     "style-src 'self'",
     "connect-src 'self'",
     // Pictures of messages may be stored in the company's own systems.
@@ -55,8 +58,9 @@ export function framePolicy(
     `media-src 'self' https: ${publicUrl}`,
     "base-uri 'none'",
     "form-action 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    ...(turnstileUrl === null
+      ? ["require-trusted-types-for 'script'", "trusted-types 'none'"]
+      : [`frame-src ${turnstileUrl}`]),
     // No list can name the origin `null`. The handshake still refuses other sites.
     ...(settings.allows_null_origin ? [] : [`frame-ancestors ${sites.join(" ")}`]),
   ].join("; ");

@@ -2,6 +2,7 @@ import { networkOf } from "../../core/network.ts";
 import { AppError } from "../../core/errors.ts";
 import type { ProofOfWork } from "../../core/proof-of-work.ts";
 import { createRateLimiter, requireTokens, type RateLimiter } from "../http/rate-limit.ts";
+import { turnstilePrefix, type Turnstile } from "./turnstile.ts";
 
 /** Limits for visitors of web chat, counted in each process. They hold before the AI agent. */
 export interface WidgetLimits {
@@ -43,10 +44,15 @@ export function createWidgetLimits(nowMs?: () => number): WidgetLimits {
   };
 }
 
-/** Parts of the API that count visitors. */
-interface Counters {
-  widgetLimits: WidgetLimits;
+/** Parts of the API that tell visitors from programs. */
+interface Provers {
   proofOfWork: ProofOfWork;
+  turnstile: Turnstile | null;
+}
+
+/** Parts of the API that count visitors. */
+interface Counters extends Provers {
+  widgetLimits: WidgetLimits;
 }
 
 /**
@@ -54,12 +60,12 @@ interface Counters {
  * @throws AppError `proof_required`, `rate_limited`
  */
 export async function countSession(
-  { widgetLimits: limits, proofOfWork }: Counters,
+  { widgetLimits: limits, ...provers }: Counters,
   ip: string,
   proof: string | undefined,
 ): Promise<void> {
   const network = networkOf(ip);
-  if (!limits.softSessions(network).allowed) await requireProof(proofOfWork, proof);
+  if (!limits.softSessions(network).allowed) await requireProof(provers, proof);
   requireTokens(limits.sessions, network);
   requireTokens(limits.hourlySessions, network);
 }
@@ -70,7 +76,7 @@ export async function countSession(
  * @throws AppError `proof_required`, `rate_limited`
  */
 export async function countMessage(
-  { widgetLimits: limits, proofOfWork }: Counters,
+  { widgetLimits: limits, ...provers }: Counters,
   ip: string,
   visit: { sessionId: number; widgetId: number; contactId: number | null },
   proof: string | undefined,
@@ -80,7 +86,7 @@ export async function countMessage(
   const isUsual =
     limits.softConversations(networkOf(ip)).allowed &&
     limits.softWidgetConversations(String(visit.widgetId)).allowed;
-  if (!isUsual) await requireProof(proofOfWork, proof);
+  if (!isUsual) await requireProof(provers, proof);
   requireTokens(limits.conversations, networkOf(ip));
   requireTokens(limits.widgetConversations, String(visit.widgetId));
 }
@@ -91,15 +97,26 @@ export async function countMessage(
  * @throws AppError `proof_required`
  */
 export async function checkTrap(
-  { proofOfWork }: Pick<Counters, "proofOfWork">,
+  provers: Provers,
   { website = "", proof }: { website?: string | undefined; proof?: string | undefined },
 ): Promise<void> {
-  if (website !== "") await requireProof(proofOfWork, proof);
+  if (website !== "") await requireProof(provers, proof);
 }
 
-/** The refusal carries a new challenge, also where the proof was used before. */
-async function requireProof(proofOfWork: ProofOfWork, proof: string | undefined): Promise<void> {
-  if (proof !== undefined && (await proofOfWork.redeem(proof))) return;
+/**
+ * Where Turnstile is set up, it alone counts. A proof of work is the way while Cloudflare is away.
+ * The refusal carries a new challenge, also where the proof was used before.
+ */
+async function requireProof(
+  { proofOfWork, turnstile }: Provers,
+  proof: string | undefined,
+): Promise<void> {
+  const token = proof?.startsWith(turnstilePrefix) ? proof.slice(turnstilePrefix.length) : null;
+  if (token !== null && turnstile !== null && (await turnstile.redeem(token))) return;
+  // Read after the call, which may have found that Cloudflare is away.
+  const task = turnstile?.task() ?? null;
+  if (task !== null) throw new AppError("proof_required", { details: { turnstile: task } });
+  if (proof !== undefined && token === null && (await proofOfWork.redeem(proof))) return;
   const challenge = await proofOfWork.createChallenge();
   throw new AppError("proof_required", { details: { ...challenge } });
 }

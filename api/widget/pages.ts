@@ -99,12 +99,14 @@ function readSite(ctx: Context, { allowedOrigins }: LiveWidget): string | null {
 }
 
 function sendFrame(deps: Deps, ctx: Context, config: FrameConfig, files: WidgetFiles): void {
-  ctx.set("Content-Security-Policy", framePolicy(config, deps.config.publicUrl));
+  const { publicUrl, turnstile } = deps.config;
+  ctx.set("Content-Security-Policy", framePolicy(config, publicUrl, turnstile?.url ?? null));
   // The policy names the sites that may frame the page. The older header knows none or our own alone.
   ctx.remove("X-Frame-Options");
   ctx.set("Cross-Origin-Resource-Policy", "cross-origin");
-  // A site with cross-origin isolation shows only frames with this header.
-  ctx.set("Cross-Origin-Embedder-Policy", "credentialless");
+  // A site with cross-origin isolation shows only frames with this header. Cloudflare's frame has it
+  // not, so a browser would leave out the check.
+  if (turnstile === null) ctx.set("Cross-Origin-Embedder-Policy", "credentialless");
   ctx.remove("Cross-Origin-Opener-Policy");
   ctx.set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()");
   // Never cached, because the page names the files of the current version.

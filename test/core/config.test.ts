@@ -62,3 +62,12 @@ test("development starts with all of them", () => {
   const settings = { ALLOW_PRIVATE_TARGETS: "true", SECRET_KEY: publicKey, PUBLIC_URL: "" };
   expect(refusalOf({ ...settings, NODE_ENV: "development" })).toBeNull();
 });
+
+test.each(["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET_KEY"])(
+  "%s alone is refused, and the missing key is named",
+  (name) => {
+    const other = name === "TURNSTILE_SITE_KEY" ? "TURNSTILE_SECRET_KEY" : "TURNSTILE_SITE_KEY";
+    expect(refusalOf({ [name]: "a key" })).toContain(other);
+    expect(refusalOf({ [name]: "a key", [other]: "another" })).toBeNull();
+  },
+);

@@ -51,15 +51,15 @@ export interface WidgetPages {
   stop(): Promise<void>;
 }
 
-/** Starts the fixture of one test file. */
-export async function startWidgetPages(): Promise<WidgetPages> {
+/** Starts the fixture of one test file. @param more settings of the API */
+export async function startWidgetPages(more: Record<string, string> = {}): Promise<WidgetPages> {
   await ensureWidget(() => undefined);
   const [database, browser, port] = await Promise.all([
     createTestDatabase(),
     startBrowser(),
     freePort(),
   ]);
-  const settings = { PUBLIC_URL: `http://127.0.0.1:${port}` };
+  const settings = { PUBLIC_URL: `http://127.0.0.1:${port}`, ...more };
   const api = await startTestApi(database, settings, plainInstallation, port);
   const query = async <Row>(sql: string, values: unknown[] = []): Promise<Row[]> =>
     await database.dataSource.query<Row[]>(sql, values);

@@ -130,7 +130,7 @@ export class Session {
     this.#onTaken = null;
   }
 
-  /** Calls the API, and once more with a proof of work if the API asks for one. */
+  /** Calls the API, and again with a proof if the API asks for one. */
   async #prove<Answer>(
     method: string,
     path: string,
@@ -140,13 +140,8 @@ export class Session {
       return await callApi<Answer>(method, path, options);
     } catch (error) {
       if (!(error instanceof CallError) || error.status !== 428) throw error;
-      const { prove } = await import("./net/proof.ts");
-      const proof = await prove(error.details);
-      const { body } = options;
-      return await callApi<Answer>(method, path, {
-        ...options,
-        body: { ...(body as object), proof },
-      });
+      const { callWithProof } = await import("./net/proof.ts");
+      return await callWithProof<Answer>(error.details, method, path, options);
     }
   }
 }

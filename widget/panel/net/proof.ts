@@ -1,3 +1,39 @@
+import { CallError } from "./call-error.ts";
+import { callApi } from "./calls.ts";
+import type { TurnstileTask } from "./turnstile.ts";
+
+/**
+ * Makes a call with the proof that the API asks for. While Cloudflare is away the API asks a second
+ * time, for work of its own.
+ * @param details of the answer 428
+ * @throws CallError where the API refuses both
+ */
+export async function callWithProof<Answer>(
+  details: unknown,
+  method: string,
+  path: string,
+  options: { token?: string; body?: unknown },
+): Promise<Answer> {
+  const call = async (proof: string): Promise<Answer> =>
+    await callApi<Answer>(method, path, {
+      ...options,
+      body: { ...(options.body as object), proof },
+    });
+  try {
+    return await call(await prove(details));
+  } catch (error) {
+    if (!(error instanceof CallError) || error.status !== 428) throw error;
+    return await call(await prove(error.details));
+  }
+}
+
+async function prove(details: unknown): Promise<string> {
+  const { turnstile } = details as { turnstile?: TurnstileTask };
+  if (turnstile === undefined) return await work(details as Challenge);
+  const { askTurnstile } = await import("./turnstile.ts");
+  return `turnstile:${await askTurnstile(turnstile)}`;
+}
+
 /** A challenge of the API, in the form of ALTCHA. */
 interface Challenge {
   algorithm: string;
@@ -12,12 +48,11 @@ const batch = 200;
 
 /**
  * Finds the number whose SHA-256 behind the salt is the challenge.
- * @param details of the answer 428
  * @returns the proof as the API takes it
  * @throws Error where no number fits
  */
-export async function prove(details: unknown): Promise<string> {
-  const { algorithm, challenge, salt, signature, maxnumber } = details as Challenge;
+async function work(task: Challenge): Promise<string> {
+  const { algorithm, challenge, salt, signature, maxnumber } = task;
   const encoder = new TextEncoder();
   for (let from = 0; from <= maxnumber; from += batch) {
     const numbers = Array.from(
