@@ -28,10 +28,16 @@ const rooms: Room[] = [
       /^((zod|luxon|minisearch|htmlparser2|csv-parse\/sync)$|@orama\/stemmers|core\/(model|agent)\/)/,
   },
   {
+    name: "core/imports reads files: it alone knows the libraries of their formats",
+    files: /^core\/imports\//,
+    allowed:
+      /^(core\/(model|imports)\/|core\/media\/media-type\.ts$|node:|(zod|luxon|csv-parse(\/sync)?|htmlparser2|hucre\/xlsx|csv-stringify(\/sync)?|iconv-lite|libphonenumber-js\/min|whatsapp-chat-parser|yauzl)$)/,
+  },
+  {
     name: "core/services is SQL in a transaction it is given",
     files: /^core\/services\//,
     allowed:
-      /^(core\/(model|services|agent|channels|calendars)\/|core\/(errors|secrets|signature)\.ts$|db\/entities\/|typeorm$|uuid$|node:(crypto|util|timers\/promises)$)/,
+      /^(core\/(model|services|agent|channels|calendars|imports)\/|core\/(errors|secrets|signature)\.ts$|db\/entities\/|typeorm$|uuid$|node:(crypto|util|timers\/promises)$)/,
     asTypes: /^db\/transaction\.ts$/,
   },
   {

@@ -15,7 +15,7 @@ export async function ensureServer(log: Log): Promise<void> {
   await ensureBuild({ name: "server", folder, sources: serverSources, fill: buildServer }, log);
 }
 
-/** Builds the `parley` command with the API, the worker and the workflows. */
+/** Builds the `parley` command with the API, the worker, the workflows and the reader of files. */
 async function buildServer(folder: string): Promise<void> {
   await bundleCode(folder);
   for (const path of assets) copyFileSync(join(repositoryRoot, path), join(folder, basename(path)));
@@ -30,7 +30,13 @@ async function buildServer(folder: string): Promise<void> {
 async function bundleCode(folder: string): Promise<void> {
   const build = await rolldown({
     cwd: repositoryRoot,
-    input: { cli: "cli/main.ts", api: "api/main.ts", worker: "worker/main.ts" },
+    input: {
+      cli: "cli/main.ts",
+      api: "api/main.ts",
+      worker: "worker/main.ts",
+      // A process of its own, which `core/imports/reader-process.ts` starts.
+      "import-reader": "core/imports/reader-main.ts",
+    },
     platform: "node",
     tsconfig: "tsconfig.json",
     transform: { target: "node20.19" },
