@@ -10,6 +10,7 @@ import {
   beginMoveWrite,
   beginSyncWrite,
   recordCalendarWrite,
+  recordRefusal,
   type CalendarWrite,
   type MetSoFar,
 } from "../core/services/calendars/calendar-events.ts";
@@ -128,6 +129,7 @@ async function makeWrite(deps: CalendarDeps, run: Run, write: CalendarWrite): Pr
     case "transient":
       return { state: "waiting", code: result.code };
     case "refused":
+      await retryFor(() => run((tx) => recordRefusal(tx, write)));
       return { state: "failed", code: result.code };
     case "done":
     case "gone":

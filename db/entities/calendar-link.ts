@@ -7,7 +7,19 @@ import type {
   CalendarProvider,
   OtherEvents,
 } from "../../core/model/calendar.ts";
-import { Bytes, Flag, Id, Int, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
+import {
+  Bytes,
+  Flag,
+  Id,
+  Int,
+  Json,
+  Moment,
+  MomentNow,
+  Ref,
+  Text,
+  Token,
+  Version,
+} from "./columns.ts";
 
 /** The external calendar of a resource. A resource without a row has none. */
 @Entity("calendar_links")
@@ -63,6 +75,12 @@ export class CalendarLink {
   @Version() version: number;
 }
 
+/** Begin and end of an event, as ISO 8601. */
+export interface UnheardTime {
+  start: string;
+  end: string;
+}
+
 /**
  * The event that an appointment has, or may have, on an external calendar. The row exists before
  * the event, so that an insert without an answer can be found and undone.
@@ -97,6 +115,8 @@ export class CalendarEventRow {
   /** Times of our last write, also of one without an answer. */
   @Moment({ nullable: true }) sentStart: Date | null;
   @Moment({ nullable: true }) sentEnd: Date | null;
+  /** Times of earlier writes without an answer, since the last one with an answer. */
+  @Json({ nullable: true }) unheard: UnheardTime[] | null;
   /** Begin or end of our last write. A list that was read before says nothing of the event. */
   @Moment({ nullable: true }) wroteAt: Date | null;
   /** Google informs other people of changes. */

@@ -5,6 +5,7 @@ import { Bytes, Id, Int, Json, Moment, MomentNow, Ref, Token } from "./columns.t
 @Entity("busy_blocks")
 @Index("busy_blocks_event", ["resourceId", "connectionId", "eventId"], { unique: true })
 @Index("busy_blocks_time", ["accountId", "resourceId", "endTime", "startTime"])
+@Index("busy_blocks_connection", ["connectionId", "eventId"])
 @Index("busy_blocks_link", ["linkId", "endTime"])
 @Index("busy_blocks_ended", ["endTime"])
 export class BusyBlock {

@@ -11,6 +11,7 @@ import { CalendarConsents1772000700100 } from "./1772000700100-calendar-consents
 import { CalendarConnections1772000700000 } from "./1772000700000-calendar-connections.ts";
 import { Calendly1772000720000 } from "./1772000720000-calendly.ts";
 import { CalendarFeeds1772000730000 } from "./1772000730000-calendar-feeds.ts";
+import { CalendarWrites1772000745000 } from "./1772000745000-calendar-writes.ts";
 import { CalendarLinks1771000200000 } from "./1771000200000-calendar-links.ts";
 import { BookingLinks1771000250000 } from "./1771000250000-booking-links.ts";
 import { VoiceIntegrations1771000300000 } from "./1771000300000-voice-integrations.ts";
@@ -147,4 +148,5 @@ export const migrations = [
   CalendarReads1772000710000,
   Calendly1772000720000,
   CalendarFeeds1772000730000,
+  CalendarWrites1772000745000,
 ];

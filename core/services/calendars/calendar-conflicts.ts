@@ -1,8 +1,11 @@
+import { MoreThan } from "typeorm";
 import { Appointment, AppointmentReschedule } from "../../../db/entities/appointment.ts";
 import { CalendarEventRow } from "../../../db/entities/calendar-link.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { moveTime } from "../../model/appointment.ts";
+import { minuteMs } from "../../model/durations.ts";
 import { recordAudit } from "../accounts/audit.ts";
-import { findOwned } from "../sql.ts";
+import { findOwned, insertRow } from "../sql.ts";
 import { requestCalendarRead } from "./calendar-reads.ts";
 import type { CalendarWrite } from "./calendar-events.ts";
 
@@ -24,13 +27,17 @@ export interface SeenEventState extends EventTimes {
  */
 export function isForeignTime(
   event: EventTimes,
-  row: Pick<CalendarEventRow, "seenStart" | "seenEnd" | "sentStart" | "sentEnd">,
+  row: Pick<CalendarEventRow, "seenStart" | "seenEnd" | "sentStart" | "sentEnd" | "unheard">,
   wanted: readonly EventTimes[],
 ): boolean {
   const known = [
     ...wanted,
     { startTime: row.seenStart, endTime: row.seenEnd },
     { startTime: row.sentStart, endTime: row.sentEnd },
+    ...(row.unheard ?? []).map(({ start, end }) => ({
+      startTime: new Date(start),
+      endTime: new Date(end),
+    })),
   ];
   return !known.some(
     ({ startTime, endTime }) =>
@@ -52,7 +59,8 @@ async function listMoves(tx: Tx, appointmentId: number): Promise<AppointmentResc
 
 /**
  * Decides about a write that was refused, because the event had been changed. The later change of
- * the times wins. Theirs is then read and applied, and ours is left.
+ * the times wins. Theirs is then read and applied, and ours is left. An event that we delete is
+ * deleted in any case: nobody is expected at its new time.
  */
 export async function judgeConflict(
   tx: Tx,
@@ -68,7 +76,8 @@ export async function judgeConflict(
     appointment.updatedAt.getTime(),
     ...moves.map(({ createdAt }) => createdAt.getTime()),
   );
-  if (seen.updatedAt === null || seen.updatedAt.getTime() <= changedAt) {
+  const isOlder = seen.updatedAt === null || seen.updatedAt.getTime() <= changedAt;
+  if (isOlder || write.event === null) {
     await noteOverruled(tx, appointment, seen);
     return "ours";
   }
@@ -76,16 +85,42 @@ export async function judgeConflict(
   return "theirs";
 }
 
-/** Notes a time of the calendar that a later change of ours replaced. */
+/** Code of a move in the calendar that a later change of ours replaced. */
+const overruled = "calendar_overruled";
+/** A write that is tried again meets the same time once more. It is noted once. */
+const notedMs = 15 * minuteMs;
+
+/**
+ * Notes a time of the calendar that a later change of ours replaced, in the history of the
+ * appointment and in the audit log.
+ */
 export async function noteOverruled(
   tx: Tx,
-  { id }: Pick<Appointment, "id">,
+  row: Appointment,
   { startTime, endTime }: EventTimes,
 ): Promise<void> {
+  const { id: appointmentId, accountId, resourceId } = row;
+  const move = { accountId, appointmentId, resourceId, ...moveTime(row, startTime, endTime) };
+  const end = { state: "released", failureCode: overruled } as const;
+  const since = MoreThan(new Date(tx.now.getTime() - notedMs));
+  const same = { accountId, appointmentId, startTime, endTime, ...end, finishedAt: since };
+  if (await tx.manager.existsBy(AppointmentReschedule, same)) return;
+  await insertRow(tx, AppointmentReschedule, {
+    ...move,
+    ...end,
+    mode: "same",
+    source: "google",
+    newAppointmentId: null,
+    requestedByUserId: null,
+    expiresAt: tx.now,
+    finishedAt: tx.now,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  });
   await recordAudit(tx, {
     action: "appointment.calendar_time_replaced",
     targetType: "appointment",
-    targetId: id,
+    targetId: appointmentId,
     details: { start_time: startTime.toISOString(), end_time: endTime.toISOString() },
   });
 }

@@ -2,7 +2,11 @@ import { createHash } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import { Appointment, AppointmentReschedule } from "../../../db/entities/appointment.ts";
 import type { CalendarConnection } from "../../../db/entities/calendar-connection.ts";
-import { CalendarEventRow, type CalendarLink } from "../../../db/entities/calendar-link.ts";
+import {
+  CalendarEventRow,
+  type CalendarLink,
+  type UnheardTime,
+} from "../../../db/entities/calendar-link.ts";
 import { Resource } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { CalendarEvent, CalendarResult } from "../../model/calendar.ts";
@@ -53,6 +57,8 @@ type Wanted = Omit<CalendarEvent, "id">;
 
 /** After this long no insert can still be under way to a provider: a call ends within 5 s. */
 const unheardMs = 30_000;
+/** More writes without an answer differ in their times only after so many moves in an outage. */
+const mostUnheard = 20;
 
 /**
  * Prepares the next write for a move under way: it puts the event to the new time.
@@ -141,7 +147,9 @@ export async function recordCalendarWrite(
     // An insert without an answer may still arrive.
     const unheard = result.kind === "gone" && etag === null;
     if (unheard && tx.now.getTime() - row.updatedAt.getTime() < unheardMs) return "wait";
-    await forgetEvent(tx, row, appointment?.resourceId === link.resourceId);
+    const isOfAgenda = appointment?.resourceId === link.resourceId;
+    const isInBin = link.direction === "two_way" && !unheard && appointment?.status === "cancelled";
+    await forgetEvent(tx, row, isOfAgenda && (row.origin === "google" || isInBin));
   } else if (result.kind === "gone") {
     // A deletion in the calendar cancels the appointment. The next reading finds it.
     if (link.direction === "two_way" && etag !== null) {
@@ -156,6 +164,7 @@ export async function recordCalendarWrite(
       ...seen,
       etag: result.etag,
       written: hash(event),
+      unheard: null,
     });
   }
   if (appointment !== null) await noteEventId(tx, appointment);
@@ -163,16 +172,25 @@ export async function recordCalendarWrite(
 }
 
 /**
- * Forgets a deleted event. The row of an event that somebody made in the calendar stays, so that its
- * return from the bin is recognized.
+ * Forgets a deleted event. The row of one that its owner may take back from the bin stays, so that
+ * the return is recognized.
  */
-async function forgetEvent(tx: Tx, row: CalendarEventRow, isOfAgenda: boolean): Promise<void> {
-  if (row.origin !== "google" || !isOfAgenda) {
+async function forgetEvent(tx: Tx, row: CalendarEventRow, mayReturn: boolean): Promise<void> {
+  if (!mayReturn) {
     await tx.manager.delete(CalendarEventRow, row.id);
     return;
   }
   const gone = { goneAt: tx.now, wroteAt: tx.now, etag: null };
   await tx.manager.update(CalendarEventRow, row.id, gone);
+}
+
+/**
+ * Stores that an event did not take the times of a write. Somebody else may give it those times
+ * later, and then they count as theirs.
+ */
+export async function recordRefusal(tx: Tx, { rowId: id, writes }: CalendarWrite): Promise<void> {
+  const nothing = { sentStart: null, sentEnd: null, unheard: null };
+  await tx.manager.update(CalendarEventRow, { id, writes }, nothing);
 }
 
 function isOnCalendar({ status }: Appointment): boolean {
@@ -269,12 +287,25 @@ async function begin(
   const writes = row.writes + 1;
   const sent =
     event === null ? {} : { updatedAt: tx.now, sentStart: event.startTime, sentEnd: event.endTime };
-  const begun = { writes, written: null, wroteAt: tx.now };
+  const begun = { writes, written: null, wroteAt: tx.now, unheard: listUnheard(row) };
   await tx.manager.update(CalendarEventRow, row.id, { ...begun, ...sent });
   const { id: rowId, eventId, appointmentId } = row;
   const etag = seen?.eventId === eventId ? seen.etag : row.etag;
   const notifyGuests = row.origin === "google" && row.hasGuests;
   return { ...target, rowId, writes, appointmentId, eventId, etag, event, notifyGuests };
+}
+
+/**
+ * Times of writes that the calendar may have taken without our knowledge, the last one too. They are
+ * no change of somebody else.
+ */
+function listUnheard({ unheard, written, sentStart, sentEnd }: CalendarEventRow): UnheardTime[] {
+  if (written !== null || !sentStart || !sentEnd) return unheard ?? [];
+  const last = { start: sentStart.toISOString(), end: sentEnd.toISOString() };
+  const others = (unheard ?? []).filter(
+    ({ start, end }) => start !== last.start || end !== last.end,
+  );
+  return [...others, last].slice(-mostUnheard);
 }
 
 /** Hash of the content that a calendar shows, without the event's id. */

@@ -54,6 +54,8 @@ export const refusals = {
       "The external calendar refused the change, so the old time stands. Check its connection.",
     calendar_unavailable:
       "The external calendar does not answer, so the old time stands. Try again later.",
+    calendar_overruled: "Somebody moved the event in the calendar, and a later change here won.",
+    moved_in_calendar: "The event was moved in the calendar meanwhile.",
     channel_account_not_found: "This channel is gone.",
     channel_app_not_found: "This app is gone.",
     channel_changed: "The channel was changed during the check. Check it again.",

@@ -51,6 +51,9 @@ export const refusals = {
       "El calendario externo rechazó el cambio; sigue el horario anterior. Revisa su conexión.",
     calendar_unavailable:
       "El calendario externo no responde; sigue el horario anterior. Inténtalo más tarde.",
+    calendar_overruled:
+      "Alguien movió el evento en el calendario y ganó un cambio posterior de aquí.",
+    moved_in_calendar: "Mientras tanto, el evento se movió en el calendario.",
     channel_account_not_found: "Este canal ya no existe.",
     channel_app_not_found: "Esta app ya no existe.",
     channel_changed: "El canal cambió durante la comprobación. Compruébalo de nuevo.",
