@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listSlots } from "../../core/services/appointments/free-slots.ts";
+import { stageChange } from "../../core/services/calendar-intake/staged-changes.ts";
 import { adoptEvent } from "../../core/services/calendars/adopted-events.ts";
 import { putBusyBlock } from "../../core/services/calendars/busy-blocks.ts";
 import { beginLink, endLink } from "../../core/services/calendars/link-lifecycle.ts";
+import { eraseContact } from "../../core/services/contact-lifecycle/contact-erasure.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { useFixture } from "../support/use-fixture.ts";
 import {
@@ -224,6 +226,35 @@ test("an erased customer is not made again by the event, whose time stays taken"
   expect(await fixture.events()).toEqual([]);
   expect(await fixture.shown()).toEqual([]);
   expect(await fixture.busy()).toEqual(["15:00-16:00"]);
+});
+
+test("an erasure takes what a reading under way has kept of the customer's events", async () => {
+  fixture.google.insert(adaCalendar, visit("15:00", "16:00"));
+  await fixture.readAll();
+  const link = await fixture.link();
+  const keep = async (eventId: string, email: string | null, phone: string | null) => {
+    const [startTime, endTime] = [new Date(soon("15:00")), new Date(soon("16:00"))];
+    const times = { updatedAt: null, startTime, endTime, hasGuests: true, keepsAppointment: true };
+    const ids = { eventId, etag: null, iCalUid: null, seriesId: "series" };
+    const facts = Object.assign({}, ids, times);
+    const customer = { name: "Eva", email, phone };
+    const event = { kind: "appointment", facts, title: "Check-up", customer } as const;
+    await fixture.run((tx) => stageChange(tx, link, { kind: "appeared", event }));
+  };
+  await keep("a", "eva@example.com", null);
+  await keep("b", null, "5215511112222");
+  await keep("c", "other@example.com", "5215533334444");
+  const [eva] = await fixture.sql<{ contact_id: number }>(
+    "SELECT contact_id FROM appointments WHERE account_id = ?",
+    [fixture.account.accountId],
+  );
+  const contactId = Number(eva?.contact_id);
+  await fixture.sql("UPDATE contacts SET phone = '5215511112222' WHERE id = ?", [contactId]);
+  await fixture.run((tx) => eraseContact(tx, contactId));
+  const left = await fixture.sql("SELECT event_id FROM calendar_changes WHERE link_id = ?", [
+    link.id,
+  ]);
+  expect(left).toEqual([{ event_id: "c" }]);
 });
 
 test("an event that another calendar wrote belongs to its appointment, and makes no second one", async () => {

@@ -11,6 +11,7 @@ import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
 import { recordAudit } from "../accounts/audit.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { deleteAppointments } from "../appointments/contact-appointments.ts";
+import { forgetStagedEvents } from "../calendars/calendar-erasure.ts";
 import { forgetWaitingBookings } from "../calendars/calendly-erasure.ts";
 import { claimChannelItems } from "../channels/contact-items.ts";
 import { forgetFiltersNaming } from "../contacts/contact-filters.ts";
@@ -62,6 +63,7 @@ export async function eraseContact(tx: Tx, id: number): Promise<void> {
   await forgetViewsNaming(tx, person);
   await deleteAppointments(tx, contactIds);
   await forgetWaitingBookings(tx, person);
+  await forgetStagedEvents(tx, person);
   await tx.manager.delete(Conversation, { accountId, contactId: In(contactIds) });
   await claimChannelItems(tx, contactIds);
   await tx.manager.delete(ContactIdentity, { accountId, contactId: In(contactIds) });
