@@ -1,4 +1,3 @@
-import { Context } from "@temporalio/activity";
 import { z } from "zod";
 import { readMediaType } from "../core/media/media-type.ts";
 import type { SpooledFile } from "../core/media/spool.ts";
@@ -23,11 +22,10 @@ import type { MediaWork } from "./media/port.ts";
 import { deleteFile, scanFile, spoolNameOf, storeFile } from "./media/store-file.ts";
 import { retryFor } from "./retry-for.ts";
 import { RetryLaterError } from "./retry-later.ts";
+import { withHeartbeats } from "./with-heartbeats.ts";
 
 /** Time limit to store an outcome. After that the file is fetched again. */
 const completionMs = 40_000;
-/** Far below the heartbeat timeout of 20 s. */
-const beatMs = 4_000;
 const graphTimeoutMs = 15_000;
 /** Then another worker takes the step, or this one after its restart. */
 const retryMs = 1_000;
@@ -103,17 +101,6 @@ async function forget(
   await transaction(dataSource, systemOf(input.accountId), (tx) =>
     forgetMediaKeys(tx, input.mediaId),
   );
-}
-
-/** Another worker takes the step soon after this one dies. */
-async function withHeartbeats<T>(work: () => Promise<T>): Promise<T> {
-  const context = Context.current();
-  const timer = setInterval(() => context.heartbeat(), beatMs);
-  try {
-    return await work();
-  } finally {
-    clearInterval(timer);
-  }
 }
 
 /** The scanner was away when the file came. */

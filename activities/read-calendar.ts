@@ -27,6 +27,7 @@ import type { CalendarLink } from "../db/entities/calendar-link.ts";
 import { transaction, type Tx, type TxOptions } from "../db/transaction.ts";
 import { backOffMs, recordTrouble } from "./calendars/calendar-trouble.ts";
 import type { ActivityDeps } from "./deps.ts";
+import { withHeartbeats } from "./with-heartbeats.ts";
 
 type ReadDeps = Pick<ActivityDeps, "dataSource" | "secretBox" | "calendarPorts" | "log">;
 type Run = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
@@ -57,7 +58,7 @@ export function createReadCalendar(deps: ReadDeps) {
       const run: Run = (work) => transaction(deps.dataSource, calendarActor(input.accountId), work);
       const reading = await run((tx) => beginReading(tx, linkId, begins));
       if (reading === null) return { state: "ended" };
-      const result = await readStep(deps, run, reading, input.announced);
+      const result = await withHeartbeats(() => readStep(deps, run, reading, input.announced));
       if ("kind" in result) return await endInTrouble(run, reading, result, input);
       const { more, waitMs, changed } = result;
       const { kind } = reading.step;

@@ -1,4 +1,3 @@
-import { Context } from "@temporalio/activity";
 import type { SendMessageInput, SendOutcome } from "../core/model/workflow/sending.ts";
 import { openChannelAccess } from "../core/services/channels/channel-access.ts";
 import { reportChannelTrouble } from "../core/services/channels/channel-state.ts";
@@ -14,11 +13,10 @@ import { uploadToMeta } from "./channels/upload-file.ts";
 import type { ActivityDeps } from "./deps.ts";
 import { retryFor } from "./retry-for.ts";
 import { findDanger } from "./send-message.ts";
+import { withHeartbeats } from "./with-heartbeats.ts";
 
 /** Time limit to store the outcome. After that the file is uploaded again. */
 const completionMs = 40_000;
-/** Far below the heartbeat timeout of 20 s. */
-const beatMs = 4_000;
 
 const gone = {
   code: "media_unavailable",
@@ -75,16 +73,5 @@ async function upload(
     return await uploadToMeta(graph, material, access, content);
   } finally {
     content.destroy();
-  }
-}
-
-/** Another worker takes the step soon after this one dies. */
-async function withHeartbeats<T>(work: () => Promise<T>): Promise<T> {
-  const context = Context.current();
-  const timer = setInterval(() => context.heartbeat(), beatMs);
-  try {
-    return await work();
-  } finally {
-    clearInterval(timer);
   }
 }

@@ -20,6 +20,7 @@ export const changed = defineSignal("changed");
 
 const { readCalendar } = proxyActivities<Activities>({
   startToCloseTimeout: 60_000,
+  heartbeatTimeout: 20_000,
   retry: { initialInterval: 500, maximumInterval: 60_000 },
 });
 

@@ -13,6 +13,7 @@ import { CalendarLink } from "../../db/entities/calendar-link.ts";
 import { startGoogleStandIn, type GoogleStandIn } from "../../dev/stand-in/google-server.ts";
 import type { GoogleEventChange } from "../../dev/stand-in/google-wire.ts";
 import { testSecretBox } from "../support/accounts.ts";
+import { runActivity } from "../support/activity.ts";
 import { createTestAgenda, type TestAgenda } from "../support/appointments.ts";
 import { linkCalendar } from "../support/calendars.ts";
 import type { TestDatabase } from "../support/database.ts";
@@ -92,7 +93,7 @@ export async function createReadingFixture(
     async readAll(announced = true, readId = linkId) {
       for (let begins = true; ; begins = false) {
         const part = { accountId, linkId: readId, begins, announced, failures: 0 };
-        const outcome = await steps.readCalendar(part);
+        const outcome = await runActivity(() => steps.readCalendar(part));
         if (outcome.state !== "more") return outcome;
       }
     },
