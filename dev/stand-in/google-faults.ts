@@ -20,6 +20,7 @@ export const googleFaultKinds = {
   notFound: "404",
   changed: "412 conditionNotMet",
   fullSync: "410 fullSyncRequired",
+  badRequest: "400 badRequest",
   noPush: "400 pushNotSupportedForRequestedResource",
   badWebhook: "401 webhookUrlUnauthorized",
   invalidGrant: "400 invalid_grant, of the token endpoint",
@@ -46,10 +47,9 @@ export interface GoogleFault {
   ms: number;
 }
 
-/** A test's own choice for each request; null or undefined: all goes well. */
-export type GoogleFaultHook = (
-  request: GoogleRequest,
-) => GoogleFaultKind | null | undefined | Promise<GoogleFaultKind | null | undefined>;
+/** A test's own choice for each request; null or nothing: all goes well. */
+export type GoogleFaultHook = (request: GoogleRequest) => Choice | Promise<Choice>;
+type Choice = GoogleFaultKind | null | undefined | void;
 
 const kinds = Object.keys(googleFaultKinds) as [GoogleFaultKind, ...GoogleFaultKind[]];
 
@@ -80,7 +80,7 @@ export async function takeFault(
     return fault;
   }
   const kind = await world.hook?.(request);
-  if (kind === null || kind === undefined) return null;
+  if (!kind) return null;
   return { kind, call: request.call, calendarId: "", times: 1, ms: 1_000 };
 }
 
@@ -122,6 +122,7 @@ const refusals: Partial<Record<GoogleFaultKind, Refusal>> = {
     "Sync token is no longer valid, a full sync is required.",
     "calendar",
   ],
+  badRequest: [400, "badRequest", "Bad Request"],
   noPush: [
     400,
     "pushNotSupportedForRequestedResource",

@@ -10,6 +10,7 @@ import type { Appointment } from "../../db/entities/appointment.ts";
 import { afterwards, at } from "../support/appointments.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
+import { testGoogleEmail } from "../support/google-calendar.ts";
 import { createGate } from "../workflows/fake-run.ts";
 import { createCalendarFixture, type CalendarFixture } from "./calendar-fixture.ts";
 import { useFixture } from "../support/use-fixture.ts";
@@ -24,9 +25,7 @@ beforeEach(async () => {
 afterEach(async () => await fixture.stop());
 
 const done = { state: "done" };
-/** What was asked of the calendars, in its order. */
-const callsOf = () =>
-  fixture.google.requests.map(({ call }) => call).filter((call) => call !== "token");
+const callsOf = () => fixture.calls();
 const source = "panel";
 const cancel = async ({ id: appointmentId }: Appointment) =>
   await fixture.run((tx) => cancelAppointment(tx, { appointmentId, source }));
@@ -41,8 +40,8 @@ test("a booking asks for its event in its own transaction, and names it once it 
   const { googleEventId } = await fixture.read(row.id);
   expect(fixture.google.find(fixture.calendarId, googleEventId ?? "")).toMatchObject({
     summary: "Ana Torres",
-    start: { dateTime: "2030-03-05T16:00:00.000Z", timeZone: "UTC" },
-    end: { dateTime: "2030-03-05T16:30:00.000Z", timeZone: "UTC" },
+    start: { dateTime: "2030-03-05T16:00:00Z", timeZone: "UTC" },
+    end: { dateTime: "2030-03-05T16:30:00Z", timeZone: "UTC" },
     extendedProperties: { private: { appointment_id: String(row.id) } },
   });
   await fixture.sync(row.id);
@@ -57,7 +56,7 @@ test("without a calendar nothing is asked for, and a move does nothing outside",
   expect(await fixture.steps.moveCalendarEvent(run)).toEqual(done);
   expect(await fixture.steps.commitReschedule(run)).toMatchObject({ state: "committed" });
   expect(await fixture.sync(row.id)).toEqual(done);
-  expect(fixture.google.requests).toEqual([]);
+  expect(fixture.calls()).toEqual([]);
 });
 
 test("a cancelled appointment has no event, a completed one keeps it, a reactivated one gets another", async () => {
@@ -121,7 +120,7 @@ test("a move to another calendar inserts there first and deletes here last", asy
   ]);
   await fixture.sync(row.id);
   expect([fixture.shown(), fixture.shown(other.calendarId)]).toEqual([[], [`18:00 ${row.id}`]]);
-  expect(fixture.google.find(other.calendarId, moved.googleEventId ?? "")).toBeDefined();
+  expect(fixture.google.find(other.calendarId, moved.googleEventId ?? "")).not.toBeNull();
   expect(callsOf()).toEqual(["insert", "delete"]);
 });
 
@@ -162,9 +161,9 @@ test.each(["the same calendar", "another calendar"])(
 
 test("an insert whose answer was lost makes one event, however often it is tried", async () => {
   const row = await fixture.book();
-  fixture.google.fault = ({ call }) => (call === "insert" ? "late" : null);
+  fixture.google.hook(({ call }) => (call === "insert" ? "late" : null));
   await expect(fixture.sync(row.id)).rejects.toMatchObject({ code: "timeout" });
-  fixture.google.fault = () => null;
+  fixture.google.hook(null);
   expect(await fixture.sync(row.id)).toEqual(done);
   expect(fixture.shown()).toEqual([`16:00 ${row.id}`]);
   expect((await fixture.read(row.id)).googleEventId).not.toBeNull();
@@ -173,9 +172,9 @@ test("an insert whose answer was lost makes one event, however often it is tried
 test("a patch whose answer was lost is put back all the same", async () => {
   const row = await fixture.bookWithEvent();
   const run = await fixture.requestMove(row);
-  fixture.google.fault = ({ call }) => (call === "patch" ? "late" : null);
+  fixture.google.hook(({ call }) => (call === "patch" ? "late" : null));
   expect(await fixture.steps.moveCalendarEvent(run)).toEqual({ state: "waiting", code: "timeout" });
-  fixture.google.fault = () => null;
+  fixture.google.hook(null);
   expect(fixture.shown()).toEqual([`18:00 ${row.id}`]);
   await release(run);
   await fixture.sync(row.id);
@@ -186,10 +185,10 @@ test("a patch that is late by more than its whole move changes nothing any more"
   const row = await fixture.bookWithEvent();
   const run = await fixture.requestMove(row);
   const gate = createGate();
-  fixture.google.fault = ({ call }) => (call === "patch" ? gate.passed : null);
+  fixture.google.hook(({ call }) => (call === "patch" ? gate.passed : null));
   const late = fixture.steps.moveCalendarEvent(run);
   await eventually(() => expect(callsOf()).toEqual(["patch"]));
-  fixture.google.fault = () => null;
+  fixture.google.hook(null);
   await release(run);
   await fixture.sync(row.id);
   gate.open();
@@ -205,20 +204,20 @@ test("a calendar in trouble holds no other one up, and is asked again", async ()
     const run = await fixture.requestMove(row, { resourceId });
     await fixture.steps.commitReschedule(run);
   };
-  fixture.google.fault = ({ call }) => (call === "delete" ? 503 : null);
+  fixture.google.hook(({ call }) => (call === "delete" ? "unavailable" : null));
   await moveTo(other);
   await expect(fixture.sync(row.id)).rejects.toMatchObject({ code: "http_503" });
   expect(fixture.shown(other.calendarId), "where it is comes first").toEqual([`18:00 ${row.id}`]);
   await moveTo(third);
   const inTrouble = fixture.calendarId;
-  fixture.google.fault = ({ calendarId }) => (calendarId === inTrouble ? 503 : null);
+  fixture.google.hook(({ calendarId }) => (calendarId === inTrouble ? "unavailable" : null));
   await expect(fixture.sync(row.id)).rejects.toMatchObject({ code: "http_503" });
   expect([
     fixture.shown(),
     fixture.shown(other.calendarId),
     fixture.shown(third.calendarId),
   ]).toEqual([[`16:00 ${row.id}`], [], [`18:00 ${row.id}`]]);
-  fixture.google.fault = () => null;
+  fixture.google.hook(null);
   expect(await fixture.sync(row.id)).toEqual(done);
   expect(fixture.shown()).toEqual([]);
 });
@@ -228,7 +227,7 @@ test("a calendar that refuses the new event does not keep the old one", async ()
   const other = await fixture.addAgenda();
   const run = await fixture.requestMove(row, { resourceId: other.resourceId });
   await fixture.steps.commitReschedule(run);
-  fixture.google.fault = ({ call }) => (call === "insert" ? 400 : null);
+  fixture.google.hook(({ call }) => (call === "insert" ? "badRequest" : null));
   expect(await fixture.sync(row.id)).toEqual({ state: "refused" });
   expect(fixture.shown()).toEqual([]);
 });
@@ -236,10 +235,10 @@ test("a calendar that refuses the new event does not keep the old one", async ()
 test("an insert under way when its appointment is cancelled does not stay behind", async () => {
   const row = await fixture.book();
   const gate = createGate();
-  fixture.google.fault = ({ call }) => (call === "insert" ? gate.passed : null);
+  fixture.google.hook(({ call }) => (call === "insert" ? gate.passed : null));
   const late = fixture.sync(row.id);
   await eventually(() => expect(callsOf()).toContain("insert"));
-  fixture.google.fault = () => null;
+  fixture.google.hook(null);
   await cancel(row);
   // Google does not know the event yet, and may hear of it any moment.
   await expect(fixture.sync(row.id)).rejects.toMatchObject({ code: "unheard" });
@@ -251,7 +250,7 @@ test("an insert under way when its appointment is cancelled does not stay behind
 
 test("an insert that never arrived is forgotten after half a minute", async () => {
   const row = await fixture.book();
-  fixture.google.fault = ({ call }) => (call === "insert" ? 503 : null);
+  fixture.google.hook(({ call }) => (call === "insert" ? "unavailable" : null));
   await expect(fixture.sync(row.id)).rejects.toMatchObject({ code: "http_503" });
   await cancel(row);
   await expect(fixture.sync(row.id)).rejects.toMatchObject({ code: "unheard" });
@@ -268,19 +267,19 @@ test("an insert that never arrived is forgotten after half a minute", async () =
 test("an event that its owner changed moves, and keeps what else they wrote", async () => {
   const row = await fixture.bookWithEvent();
   const eventId = row.googleEventId ?? "";
-  fixture.google.write(fixture.calendarId, eventId, { description: "bring the X-rays" });
+  fixture.google.change(fixture.calendarId, eventId, { description: "bring the X-rays" });
   const run = await fixture.requestMove(row);
   expect(await fixture.steps.moveCalendarEvent(run)).toEqual(done);
   expect(callsOf()).toEqual(["patch", "get", "patch"]);
   expect(fixture.google.find(fixture.calendarId, eventId)).toMatchObject({
     description: "bring the X-rays",
-    start: { dateTime: "2030-03-05T18:00:00.000Z" },
+    start: { dateTime: "2030-03-05T18:00:00Z" },
   });
 });
 
 test("an event that its owner deleted is not made anew: the reading cancels the appointment", async () => {
   const row = await fixture.bookWithEvent();
-  fixture.google.write(fixture.calendarId, row.googleEventId ?? "", { status: "cancelled" });
+  fixture.google.change(fixture.calendarId, row.googleEventId ?? "", { status: "cancelled" });
   expect(await fixture.sync(row.id)).toEqual(done);
   const run = await fixture.requestMove(row);
   expect(await fixture.steps.moveCalendarEvent(run)).toEqual(done);
@@ -293,7 +292,7 @@ test("an event that its owner deleted is made anew on a calendar that is not rea
   await fixture.sql("UPDATE calendar_links SET direction = 'write_only' WHERE resource_id = ?", [
     fixture.resourceId,
   ]);
-  fixture.google.write(fixture.calendarId, row.googleEventId ?? "", { status: "cancelled" });
+  fixture.google.change(fixture.calendarId, row.googleEventId ?? "", { status: "cancelled" });
   const run = await fixture.requestMove(row);
   expect(await fixture.steps.moveCalendarEvent(run)).toEqual(done);
   expect(fixture.shown()).toEqual([`18:00 ${row.id}`]);
@@ -305,8 +304,7 @@ test("an event that its owner deleted is made anew on a calendar that is not rea
 
 test("credentials that are no longer taken disconnect the calendar, and the move goes on without it", async () => {
   const row = await fixture.bookWithEvent({ source: "panel" });
-  fixture.google.endTokens();
-  fixture.google.refreshTokens.clear();
+  fixture.google.endConsent(testGoogleEmail);
   const run = await fixture.requestMove(row);
   expect(await fixture.steps.moveCalendarEvent(run)).toEqual(done);
   expect(
@@ -320,14 +318,14 @@ test("credentials that are no longer taken disconnect the calendar, and the move
     ]),
   ).toEqual([{ kind: "calendar_disconnected", admins_only: 1 }]);
   expect(await fixture.steps.commitReschedule(run)).toMatchObject({ state: "committed" });
-  fixture.google.requests.length = 0;
+  const asked = fixture.google.requests().length;
   expect(await fixture.sync(row.id)).toEqual(done);
-  expect(fixture.google.requests, "nobody is asked any more").toEqual([]);
+  expect(fixture.google.requests(), "nobody is asked any more").toHaveLength(asked);
 });
 
 test("a calendar that was deleted is disconnected and told of, and the appointment goes on without it", async () => {
   const row = await fixture.book({ source: "panel" });
-  fixture.google.fault = ({ call }) => (call === "token" ? null : 404);
+  fixture.google.hook(({ call }) => (call === "token" ? null : "notFound"));
   expect(await fixture.sync(row.id)).toEqual(done);
   expect(
     await fixture.sql("SELECT state FROM calendar_links WHERE resource_id = ?", [
@@ -344,19 +342,19 @@ test("a calendar that was deleted is disconnected and told of, and the appointme
 test("a calendar that is no longer shared for writing holds no move up", async () => {
   const row = await fixture.bookWithEvent();
   const run = await fixture.requestMove(row);
-  fixture.google.fault = ({ call }) => (call === "patch" ? 403 : null);
+  fixture.google.hook(({ call }) => (call === "patch" ? "forbidden" : null));
   expect(await fixture.steps.moveCalendarEvent(run)).toEqual(done);
   expect(await fixture.steps.commitReschedule(run)).toMatchObject({ state: "committed" });
 });
 
 test.each([
-  { fault: 500, outcome: { state: "waiting", code: "http_500" } },
+  { fault: "backend", outcome: { state: "waiting", code: "http_500" } },
   { fault: "rateLimit", outcome: { state: "waiting", code: "http_403" } },
-  { fault: 400, outcome: { state: "failed", code: "http_400" } },
+  { fault: "badRequest", outcome: { state: "failed", code: "http_400" } },
 ] as const)("$fault of the calendar is $outcome.state", async ({ fault, outcome }) => {
   const row = await fixture.bookWithEvent();
   const run = await fixture.requestMove(row);
-  fixture.google.fault = () => fault;
+  fixture.google.hook(() => fault);
   expect(await fixture.steps.moveCalendarEvent(run)).toEqual(outcome);
 });
 
@@ -365,7 +363,7 @@ test("a move whose appointment was cancelled meanwhile writes nothing, and ends 
   const run = await fixture.requestMove(row);
   await cancel(row);
   expect(await fixture.steps.moveCalendarEvent(run)).toEqual(done);
-  expect(fixture.google.requests).toEqual([]);
+  expect(fixture.calls()).toEqual([]);
   expect(await fixture.steps.commitReschedule(run)).toMatchObject({
     state: "released",
     code: "appointment_cancelled",

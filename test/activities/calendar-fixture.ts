@@ -19,13 +19,14 @@ import { linkCalendar } from "../support/calendars.ts";
 import type { TestDatabase } from "../support/database.ts";
 import {
   googleOptions,
-  startGoogleStandIn,
-  type GoogleStandIn,
+  shownAt,
+  startTestGoogle,
+  type TestGoogle,
 } from "../support/google-calendar.ts";
 
 /** An agenda on an external calendar, with the activities that write there. */
 export interface CalendarFixture extends TestAgenda {
-  google: GoogleStandIn;
+  google: TestGoogle;
   /** The calendar of the agenda. */
   calendarId: string;
   steps: ReturnType<typeof createCalendarEvents> & ReturnType<typeof createReschedule>;
@@ -38,26 +39,35 @@ export interface CalendarFixture extends TestAgenda {
   sync(appointmentId: number): Promise<{ state: string }>;
   /** What the calendar shows: `10:00 appointment`. */
   shown(calendarId?: string): string[];
+  /** Calls of the calendars since the last booking with an event. */
+  calls(): string[];
   /** Workflows that were asked for, by their id. */
   asked(): Promise<string[]>;
   sql<Row = Record<string, unknown>>(statement: string, values?: unknown[]): Promise<Row[]>;
   stop(): Promise<void>;
 }
 
-let calendars = 0;
+/** Calendars of the account, one for each agenda. */
+const calendarIds = [1, 2, 3, 4].map((n) => `calendar-${n}@group.calendar.google.com`);
 
 /** Makes a bench in an account of its own. */
 export async function createCalendarFixture({
   dataSource,
 }: TestDatabase): Promise<CalendarFixture> {
-  const [agenda, google] = await Promise.all([createTestAgenda(dataSource), startGoogleStandIn()]);
+  const [agenda, google] = await Promise.all([
+    createTestAgenda(dataSource),
+    startTestGoogle(calendarIds),
+  ]);
   const { accountId } = agenda.account;
   const port = createGoogleCalendar(googleOptions(google));
   const log = createLog("test", "silent");
   const deps = { dataSource, secretBox: testSecretBox, log, calendarPorts: { google: port } };
   const steps = { ...createCalendarEvents(deps), ...createReschedule(deps) };
+  let linked = 0;
+  let seenCalls = 0;
   const link = async (resourceId: number): Promise<string> => {
-    const calendarId = `calendar-${(calendars += 1)}@group.calendar.google.com`;
+    const calendarId = calendarIds[linked] ?? "";
+    linked += 1;
     await agenda.run((tx) => linkCalendar(tx, { resourceId, calendarId }));
     return calendarId;
   };
@@ -80,7 +90,7 @@ export async function createCalendarFixture({
     async bookWithEvent(given) {
       const { id } = await agenda.book(given);
       await sync(id);
-      google.requests.length = 0;
+      seenCalls = google.requests().length;
       return await agenda.read(id);
     },
     async requestMove({ id: appointmentId }, given = {}) {
@@ -96,11 +106,13 @@ export async function createCalendarFixture({
       if (row === null) throw new Error("It is there already.");
       return { accountId, appointmentId, rescheduleId: row.id };
     },
-    shown: (calendarId = ownCalendar) =>
-      google.listEvents(calendarId).map(({ start, extendedProperties }) => {
-        const time = start?.dateTime.slice(11, 16);
-        return `${time} ${extendedProperties?.private?.["appointment_id"]}`;
-      }),
+    shown: (calendarId = ownCalendar) => shownAt(google, calendarId),
+    calls: () =>
+      google
+        .requests()
+        .slice(seenCalls)
+        .map(({ call }) => call)
+        .filter((call) => call !== "token"),
     async asked() {
       const rows = await sql<{ id: string }>(
         "SELECT command ->> '$.workflowId' AS id FROM outbox WHERE account_id = ? AND kind = 'request' ORDER BY id",

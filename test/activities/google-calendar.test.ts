@@ -2,17 +2,19 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createGoogleCalendar, type GoogleCalendar } from "../../activities/calendars/google.ts";
 import { judgeFailure } from "../../activities/calendars/google-session.ts";
 import type { CalendarAccess, CalendarEvent } from "../../core/model/calendar.ts";
+import { googleClient } from "../../dev/stand-in/google-world.ts";
 import {
   googleOptions,
-  startGoogleStandIn,
-  type GoogleStandIn,
+  startTestGoogle,
+  testGoogleEmail,
+  type TestGoogle,
 } from "../support/google-calendar.ts";
 
-let google: GoogleStandIn;
+let google: TestGoogle;
 let calendar: GoogleCalendar;
 
 beforeEach(async () => {
-  google = await startGoogleStandIn();
+  google = await startTestGoogle([calendarId]);
   calendar = createGoogleCalendar(googleOptions(google));
 });
 
@@ -51,7 +53,9 @@ async function insert(): Promise<string> {
   return result.etag;
 }
 
-const callsOf = () => google.requests.map(({ call }) => call);
+const callsOf = () => google.requests().map(({ call }) => call);
+/** Begin of the event at Google. */
+const beginOf = () => new Date(google.find(calendarId, event.id)?.start.dateTime ?? "");
 
 test("an insert is what Google documents: our id, times with a zone, our number, and no mail to anybody", async () => {
   const etag = await insert();
@@ -59,19 +63,19 @@ test("an insert is what Google documents: our id, times with a zone, our number,
     etag,
     status: "confirmed",
     summary: "Consultation",
-    start: { dateTime: "2026-12-01T10:00:00.000Z", timeZone: "America/Mexico_City" },
-    end: { dateTime: "2026-12-01T10:30:00.000Z", timeZone: "America/Mexico_City" },
+    start: { dateTime: "2026-12-01T04:00:00-06:00", timeZone: "America/Mexico_City" },
+    end: { dateTime: "2026-12-01T04:30:00-06:00", timeZone: "America/Mexico_City" },
     extendedProperties: { private: { appointment_id: "7" } },
   });
-  const [token, sent] = google.requests;
+  const [token, sent] = google.requests();
   expect(token).toMatchObject({
     call: "token",
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: {
       grant_type: "refresh_token",
       refresh_token: "refresh-1",
-      client_id: "client",
-      client_secret: "client-secret",
+      client_id: googleClient.id,
+      client_secret: googleClient.secret,
     },
   });
   expect(sent).toMatchObject({ call: "insert", calendarId, body: { id: event.id } });
@@ -81,18 +85,17 @@ test("an insert is what Google documents: our id, times with a zone, our number,
 test("an insert that had arrived before is told, and makes no second event", async () => {
   await insert();
   expect(await calendar.insertEvent(access, later)).toEqual({ kind: "taken" });
-  expect(google.listEvents(calendarId)).toMatchObject([
-    { start: { dateTime: "2026-12-01T10:00:00.000Z" } },
-  ]);
+  expect(google.list(calendarId)).toHaveLength(1);
+  expect(beginOf()).toEqual(event.startTime);
 });
 
 test("a patch moves the event that still has the tag, and no other", async () => {
   const etag = await insert();
   const moved = await calendar.patchEvent(access, later, etag);
   expect(moved).toMatchObject({ kind: "done" });
-  expect(google.find(calendarId, event.id)?.start?.dateTime).toBe("2026-12-01T12:00:00.000Z");
+  expect(beginOf()).toEqual(later.startTime);
   expect(await calendar.patchEvent(access, event, etag)).toEqual({ kind: "changed" });
-  expect(google.find(calendarId, event.id)?.start?.dateTime).toBe("2026-12-01T12:00:00.000Z");
+  expect(beginOf()).toEqual(later.startTime);
   const etagNow = google.find(calendarId, event.id)?.etag;
   expect(await calendar.getEvent(access, event.id)).toMatchObject({
     kind: "event",
@@ -103,7 +106,7 @@ test("a patch moves the event that still has the tag, and no other", async () =>
 
 test("a delete is done once, with the tag or without, and a second one finds it gone", async () => {
   const etag = await insert();
-  google.write(calendarId, event.id, { summary: "by its owner" });
+  google.change(calendarId, event.id, { summary: "by its owner" });
   expect(await calendar.deleteEvent(access, event.id, { etag, notifyGuests: false })).toEqual({
     kind: "changed",
   });
@@ -131,41 +134,52 @@ test("one access token serves many calls; one that Google ended is replaced with
   const etag = await insert();
   await calendar.getEvent(access, event.id);
   expect(callsOf()).toEqual(["token", "insert", "get"]);
-  google.endTokens();
+  google.endAccessTokens();
   expect(await calendar.patchEvent(access, later, etag)).toMatchObject({ kind: "done" });
   expect(callsOf()).toEqual(["token", "insert", "get", "patch", "token", "patch"]);
 });
 
 test("a calendar that was connected anew uses its new credentials at once", async () => {
   await insert();
-  google.refreshTokens.add("refresh-2");
+  google.grant(testGoogleEmail, { refreshToken: "refresh-2" });
   const anew = { ...access, credentials: { refresh_token: "refresh-2" } };
   await calendar.getEvent(anew, event.id);
-  expect(google.requests.filter(({ call }) => call === "token").at(-1)?.body).toMatchObject({
+  expect(
+    google
+      .requests()
+      .filter(({ call }) => call === "token")
+      .at(-1)?.body,
+  ).toMatchObject({
     refresh_token: "refresh-2",
   });
 });
 
 test.each([
   ["credentials that were withdrawn", "token", null, "connection", "invalid_grant"],
-  ["an access token refused twice", "insert", 401, "connection", "unauthorized"],
-  ["a calendar that was deleted", "insert", 404, "calendar", "calendar_not_found"],
-  ["a calendar that may no longer be written to", "insert", 403, "calendar", "calendar_forbidden"],
+  ["an access token refused twice", "insert", "unauthorized", "connection", "unauthorized"],
+  ["a calendar that was deleted", "insert", "notFound", "calendar", "calendar_not_found"],
+  [
+    "a calendar that may no longer be written to",
+    "insert",
+    "forbidden",
+    "calendar",
+    "calendar_forbidden",
+  ],
 ] as const)("%s: disconnected", async (_, when, fault, of, code) => {
-  if (fault === null) google.refreshTokens.clear();
-  google.fault = ({ call }) => (call === when ? fault : null);
+  if (fault === null) google.endConsent(testGoogleEmail);
+  google.hook(({ call }) => (call === when ? fault : null));
   expect(await calendar.insertEvent(access, event)).toEqual({ kind: "disconnected", of, code });
 });
 
 test.each([
-  { fault: 500, code: "http_500" },
-  { fault: 503, code: "http_503" },
-  { fault: 429, code: "http_429" },
+  { fault: "backend", code: "http_500" },
+  { fault: "unavailable", code: "http_503" },
+  { fault: "tooMany", code: "http_429" },
   { fault: "rateLimit", code: "http_403" },
 ] as const)("$fault is trouble that passes", async ({ fault, code }) => {
-  google.fault = ({ call }) => (call === "insert" ? fault : null);
+  google.hook(({ call }) => (call === "insert" ? fault : null));
   expect(await calendar.insertEvent(access, event)).toEqual({ kind: "transient", code });
-  expect(google.listEvents(calendarId)).toEqual([]);
+  expect(google.list(calendarId)).toEqual([]);
 });
 
 test("an API that is turned off in our own project is trouble that passes, with its own code", () => {
@@ -177,22 +191,26 @@ test("an API that is turned off in our own project is trouble that passes, with 
 });
 
 test("400 to an insert is a refusal for good", async () => {
-  google.fault = ({ call }) => (call === "insert" ? 400 : null);
+  google.hook(({ call }) => (call === "insert" ? "badRequest" : null));
   expect(await calendar.insertEvent(access, event)).toEqual({ kind: "refused", code: "http_400" });
 });
 
 test("an event that another organizer has taken over is refused alone", async () => {
   const etag = await insert();
-  google.fault = ({ call }) => (call === "patch" ? "otherOrganizer" : null);
+  google.hook(({ call }) => (call === "patch" ? "otherOrganizer" : null));
   expect(await calendar.patchEvent(access, later, etag)).toEqual({
     kind: "refused",
     code: "http_403",
   });
 });
 
-test.each([500, 401, 400])("%i of the token endpoint is trouble that passes", async (fault) => {
-  google.fault = ({ call }) => (call === "token" ? fault : null);
-  const code = `token_http_${fault}`;
+test.each([
+  ["backend", 500],
+  ["unauthorized", 401],
+  ["badRequest", 400],
+] as const)("%s of the token endpoint is trouble that passes", async (fault, status) => {
+  google.hook(({ call }) => (call === "token" ? fault : null));
+  const code = `token_http_${status}`;
   expect(await calendar.insertEvent(access, event)).toEqual({ kind: "transient", code });
 });
 
@@ -216,7 +234,7 @@ test("a server that is down is trouble that passes", async () => {
 test.each(["hang", "late"] as const)(
   "a call that gets no answer ends after 5 s, done or not (%s)",
   async (fault) => {
-    google.fault = ({ call }) => (call === "insert" ? fault : null);
+    google.hook(({ call }) => (call === "insert" ? fault : null));
     const startedAt = performance.now();
     expect(await calendar.insertEvent(access, event)).toEqual({
       kind: "transient",
@@ -225,15 +243,19 @@ test.each(["hang", "late"] as const)(
     const tookMs = performance.now() - startedAt;
     expect(tookMs).toBeGreaterThan(4_900);
     expect(tookMs).toBeLessThan(7_000);
-    expect(google.listEvents(calendarId)).toHaveLength(fault === "late" ? 1 : 0);
-    google.fault = () => null;
+    expect(google.list(calendarId)).toHaveLength(fault === "late" ? 1 : 0);
+    google.hook(null);
     const again = await calendar.insertEvent(access, event);
     expect(again.kind).toBe(fault === "late" ? "taken" : "done");
   },
 );
 
 test("the token of a calendar is kept, but no more than 1,000 of them", async () => {
-  const tokensMade = () => callsOf().filter((call) => call === "token").length;
+  let tokens = 0;
+  google.hook(({ call }) => {
+    if (call === "token") tokens += 1;
+  });
+  const tokensMade = () => tokens;
   const read = async (connectionId: number) =>
     await calendar.getEvent({ ...access, connectionId }, event.id);
   await read(1);

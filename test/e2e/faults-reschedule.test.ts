@@ -7,7 +7,7 @@ import { at, createTestResource } from "../support/appointments.ts";
 import { linkCalendar } from "../support/calendars.ts";
 import { freshPhone } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
-import { startGoogleStandIn, type GoogleStandIn } from "../support/google-calendar.ts";
+import { shownAt, startTestGoogle, type TestGoogle } from "../support/google-calendar.ts";
 import { createProcessFixture, type ProcessFixture } from "../support/process-fixture.ts";
 import { runFolder } from "../support/run-folder.ts";
 import type { TestProcess } from "../support/process.ts";
@@ -20,8 +20,10 @@ import { useFixture } from "../support/use-fixture.ts";
 const givenBackMs = 90_000;
 
 const temporal = useFixture(async () => await prepareOwnTemporal(runFolder));
-let google: GoogleStandIn;
+let google: TestGoogle;
 let fixture: ProcessFixture;
+/** Calendars of the moves, by the step in which each is stopped. */
+const names = ["moving", "committing", "leaving", "releasing", "returning"] as const;
 let api: TestProcess & { url: string };
 let worker: TestProcess;
 /** Connections that keep a move from being ended. */
@@ -29,7 +31,7 @@ const locks: QueryRunner[] = [];
 
 beforeAll(async () => {
   await temporal.start();
-  google = await startGoogleStandIn();
+  google = await startTestGoogle([...names, "arriving", "while-away"]);
   fixture = await createProcessFixture({
     temporal: { address: temporal.address, namespace: "default" },
   });
@@ -80,10 +82,7 @@ async function book({ resourceId }: Agenda): Promise<number> {
 /** Where the event is to be seen, as `calendar 18:00 appointment`. */
 function shown(...agendas: Agenda[]): string[] {
   return agendas.flatMap(({ calendarId }) =>
-    google.listEvents(calendarId).map(({ start, extendedProperties }) => {
-      const time = start?.dateTime.slice(11, 16);
-      return `${calendarId} ${time} ${extendedProperties?.private?.["appointment_id"]}`;
-    }),
+    shownAt(google, calendarId).map((event) => `${calendarId} ${event}`),
   );
 }
 
@@ -122,7 +121,6 @@ async function untilWaiting(count: number): Promise<void> {
 }
 
 test("a worker killed in every step of a move at once leaves each appointment at one time, in MySQL and outside", async () => {
-  const names = ["moving", "committing", "leaving", "releasing", "returning"] as const;
   const agendas = new Map<string, Agenda>();
   const ids = new Map<string, number>();
   for (const name of [...names, "arriving"]) agendas.set(name, await addAgenda(name));
@@ -135,15 +133,15 @@ test("a worker killed in every step of a move at once leaves each appointment at
   // puts it back.
   const [gate, locked] = [createGate(), createGate()];
   let patches = 0;
-  google.requests.length = 0;
-  google.fault = ({ call: what, calendarId }) => {
+  google.hook(({ call: what, calendarId }) => {
     if (what === "patch" && calendarId === "moving") return gate.passed;
     if (what === "patch" && calendarId === "committing") return locked.passed;
     if (what === "delete" && calendarId === "leaving") return gate.passed;
-    if (what === "patch" && calendarId === "releasing") return locked.passed.then(() => 400);
+    if (what === "patch" && calendarId === "releasing")
+      return locked.passed.then(() => "badRequest" as const);
     if (what !== "patch" || calendarId !== "returning") return null;
-    return (patches += 1) === 1 ? 400 : gate.passed;
-  };
+    return (patches += 1) === 1 ? "badRequest" : gate.passed;
+  });
   const answers = Promise.all([
     move(id("moving")),
     move(id("committing")),
@@ -156,9 +154,9 @@ test("a worker killed in every step of a move at once leaves each appointment at
   await untilWaiting(2);
   const held = (calendarId: string, what: string, times: number) =>
     eventually(() => {
-      const asked = google.requests.filter(
-        (one) => one.calendarId === calendarId && one.call === what,
-      );
+      const asked = google
+        .requests()
+        .filter((one) => one.calendarId === calendarId && one.call === what);
       expect(asked).toHaveLength(times);
     });
   await Promise.all([held("moving", "patch", 1), held("leaving", "delete", 1)]);
@@ -166,7 +164,7 @@ test("a worker killed in every step of a move at once leaves each appointment at
 
   await worker.kill("SIGKILL");
   gate.open();
-  google.fault = () => null;
+  google.hook(null);
   await unlockMoves();
   expect((await answers).map(({ status }) => status)).toEqual([202, 202, 200, 202, 422]);
   worker = await fixture.startWorker(google.settings);

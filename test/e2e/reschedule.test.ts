@@ -6,7 +6,7 @@ import { at, createTestResource } from "../support/appointments.ts";
 import { linkCalendar } from "../support/calendars.ts";
 import { freshPhone } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
-import { googleOptions, startGoogleStandIn } from "../support/google-calendar.ts";
+import { googleOptions, shownAt, startTestGoogle } from "../support/google-calendar.ts";
 import { createGate } from "../workflows/fake-run.ts";
 import { storyOf } from "../workflows/scripted-run.ts";
 import {
@@ -21,7 +21,8 @@ import {
 import { useFixture } from "../support/use-fixture.ts";
 
 let fixture: DeliveryFixture;
-const google = useFixture(startGoogleStandIn);
+const calendarIds = Array.from({ length: 50 }, (_, n) => `agenda-${n}@group.calendar.google.com`);
+const google = useFixture(async () => await startTestGoogle(calendarIds));
 let port: GoogleCalendar;
 let hook: string;
 let agendas = 0;
@@ -33,7 +34,7 @@ beforeAll(async () => {
 
 /** An account of its own, so that each test hears of its own appointments alone. */
 beforeEach(async () => {
-  google.fault = () => null;
+  google.hook(null);
   fixture.account = await createTestAccount(fixture.database.dataSource);
   hook = `/appointments-${fixture.account.accountId}`;
   await subscribe(fixture, hook, { events: ["appointment.*"] });
@@ -60,7 +61,7 @@ async function addAgenda(): Promise<Agenda> {
   const { dataSource } = fixture.database;
   const { accountId } = fixture.account;
   const resourceId = await createTestResource(dataSource, accountId);
-  const calendarId = `agenda-${(agendas += 1)}@group.calendar.google.com`;
+  const calendarId = calendarIds[(agendas += 1)] ?? "";
   await asSystem(dataSource, accountId, (tx) => linkCalendar(tx, { resourceId, calendarId }));
   return { resourceId, calendarId };
 }
@@ -85,12 +86,7 @@ async function read(id: number) {
 
 /** What a calendar shows: `18:00 appointment`. */
 function shown({ calendarId }: Agenda): string[] {
-  return google
-    .listEvents(calendarId)
-    .map(({ start, extendedProperties }) => {
-      return `${start?.dateTime.slice(11, 16)} ${extendedProperties?.private?.["appointment_id"]}`;
-    })
-    .toSorted();
+  return shownAt(google, calendarId).toSorted();
 }
 
 /** What the receiver was told, by type, once it has heard of so many events. */
@@ -191,7 +187,7 @@ test("a move to another agenda: the event is on the other calendar, and on no ot
 test("a calendar that stays down: 202, given up within a minute, the old time stands and the new one is free", async () => {
   const agenda = await addAgenda();
   const id = await book(agenda);
-  google.fault = () => 503;
+  google.hook(() => "unavailable");
   const { status, json } = await move(id);
   expect([status, json.data.state]).toEqual([202, "requested"]);
   const end = await eventually(async () => {
@@ -201,7 +197,7 @@ test("a calendar that stays down: 202, given up within a minute, the old time st
   });
   expect(end).toMatchObject({ state: "released", failure_code: "calendar_unavailable" });
   expect(await read(id)).toMatchObject({ start_time: at("16:00").toISOString(), reschedule: null });
-  google.fault = () => null;
+  google.hook(null);
   const other = await book(agenda, "18:00");
   // What was tried and not answered is put right once the calendar is back.
   await eventually(() => expect(shown(agenda)).toEqual([`16:00 ${id}`, `18:00 ${other}`]), 60_000);
@@ -214,7 +210,7 @@ test("a calendar that stays down: 202, given up within a minute, the old time st
 test("a calendar that refuses: its caller knows at once, and the old time stands", async () => {
   const agenda = await addAgenda();
   const id = await book(agenda);
-  google.fault = ({ call: what }) => (what === "patch" ? 400 : null);
+  google.hook(({ call: what }) => (what === "patch" ? "badRequest" : null));
   expect(codeOf(await move(id))).toEqual([422, "calendar_refused"]);
   expect(await read(id)).toMatchObject({ start_time: at("16:00").toISOString(), reschedule: null });
   expect(shown(agenda)).toEqual([`16:00 ${id}`]);
@@ -224,7 +220,7 @@ test("a calendar that is slow: 202 after 3 seconds, and the link tells the end",
   const agenda = await addAgenda();
   const id = await book(agenda);
   const gate = createGate();
-  google.fault = ({ call: what }) => (what === "patch" ? gate.passed : null);
+  google.hook(({ call: what }) => (what === "patch" ? gate.passed : null));
   const startedAt = performance.now();
   const { status, json } = await move(id);
   const tookMs = performance.now() - startedAt;
@@ -245,10 +241,10 @@ test("a cancellation while the event moves: no appointment, no event, no move", 
   const agenda = await addAgenda();
   const id = await book(agenda);
   const gate = createGate();
-  google.fault = ({ call: what }) => (what === "patch" ? gate.passed : null);
+  google.hook(({ call: what }) => (what === "patch" ? gate.passed : null));
   const answering = move(id);
-  await eventually(() => expect(google.requests.at(-1)?.call).toBe("patch"));
-  google.fault = () => null;
+  await eventually(() => expect(google.requests().at(-1)?.call).toBe("patch"));
+  google.hook(null);
   expect((await call("POST", `/appointments/${id}/cancel`, {})).status).toBe(200);
   expect(codeOf(await answering)).toEqual([422, "appointment_not_confirmed"]);
   gate.open();
@@ -287,10 +283,10 @@ test("a cancelled appointment loses its event, a reactivated one gets it back", 
 test("Temporal is told nothing of a customer, a calendar or its credentials", async () => {
   const agenda = await addAgenda();
   const id = await book(agenda, "16:00", "Canary-Name-7731");
-  google.fault = ({ call: what }) => (what === "patch" ? 500 : null);
+  google.hook(({ call: what }) => (what === "patch" ? "backend" : null));
   const answering = move(id);
-  await eventually(() => expect(google.requests.at(-1)?.call).toBe("patch"));
-  google.fault = () => null;
+  await eventually(() => expect(google.requests().at(-1)?.call).toBe("patch"));
+  google.hook(null);
   expect((await answering).status).toBe(200);
   const everything = (await keptOfAll(fixture)).join("\n");
   // What is not secret is found, so the search itself works.
