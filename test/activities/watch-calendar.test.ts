@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { dropLink } from "../../core/services/calendars/calendar-reads.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { useFixture } from "../support/use-fixture.ts";
 import { adaCalendar, createReadingFixture, visit } from "./calendar-reading-fixture.ts";
 import type { ReadingFixture } from "./calendar-reading-fixture.ts";
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 const database = useFixture(createTestDatabase);
 let fixture: ReadingFixture;
 
@@ -14,6 +15,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  vi.useRealTimers();
   await fixture.stop();
 });
 
@@ -47,6 +49,36 @@ test("a channel is renewed a day before its end, and the old one is stopped afte
     fixture.linkId,
   ]);
   expect(rows).toHaveLength(1);
+});
+
+test("for 30 days each change is announced once, over every renewal", async () => {
+  const { google } = fixture;
+  const { id } = google.insert(adaCalendar, visit("15:00", "16:00"));
+  google.pushes.choose({ mode: "lost" });
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const hours = 30 * 24;
+  const start = Date.now();
+  let dueAt = start;
+  const waits: number[] = [];
+  for (let hour = 0; hour < hours; hour += 1) {
+    vi.setSystemTime(start + hour * hourMs);
+    if (Date.now() >= dueAt) {
+      const outcome = await check();
+      const waitMs = outcome.state === "open" ? outcome.waitMs : 0;
+      waits.push(waitMs / dayMs);
+      dueAt = Date.now() + waitMs;
+    }
+    google.change(adaCalendar, id, { summary: `Check-up ${hour}` });
+    google.advance(hourMs);
+  }
+  const announced = google.pushes.list().filter(({ state }) => state === "exists");
+  expect(announced).toHaveLength(hours);
+  expect(waits.map(Math.round)).toEqual([6, 6, 6, 6, 6]);
+  const done = google.requests().filter(({ answered }) => answered === 200 || answered === 204);
+  expect(done.filter(({ call }) => call === "watch")).toHaveLength(5);
+  expect(done.filter(({ call }) => call === "stop")).toHaveLength(4);
+  expect(channelIds()).toHaveLength(1);
+  expect(google.channels()[0]?.expiresAt).toBeGreaterThan(start + 30 * dayMs);
 });
 
 test("a calendar that announces nothing is asked every 5 minutes, and says why", async () => {

@@ -78,6 +78,7 @@ export async function startTestWorker(
     mailer,
     models,
     pages,
+    publicUrl,
   }: {
     waitsMs?: readonly number[];
     attemptTimeoutMs?: number;
@@ -90,6 +91,7 @@ export async function startTestWorker(
     mailer?: Mailer;
     models?: ActivityDeps["models"];
     pages?: ActivityDeps["pages"];
+    publicUrl?: string;
   } = {},
 ): Promise<TestWorker> {
   const { dataSource } = database;
@@ -120,6 +122,7 @@ export async function startTestWorker(
     mailer,
     models,
     pages,
+    publicUrl,
     retryJitter: 0,
     runStates: createRunStates(new Client(link), naming),
     stopping: stopping.signal,
