@@ -5,6 +5,7 @@ import { benchAgentBasic } from "./agent-basic.ts";
 import { untilArrived } from "./arrivals.ts";
 import { benchBacklog } from "./backlog.ts";
 import { measureBareTransaction } from "./bare-transaction.ts";
+import { benchCalendars } from "./calendars.ts";
 import { createCaller, type Caller } from "./caller.ts";
 import { benchChannels } from "./channels.ts";
 import { benchFanOut } from "./fan-out.ts";
@@ -70,6 +71,10 @@ const cases: Record<string, BenchCase> = {
   channels: {
     about: "Meta's webhooks: 1,000 posts/s, from a webhook to its event, statuses drained",
     run: benchChannels,
+  },
+  calendars: {
+    about: "Google: a first reading of 10,000 events, and the time from an edit to the Dashboard",
+    run: benchCalendars,
   },
   streams: {
     about: "1,000 streams of Dashboards: idle cost, and the time from a request to its change",

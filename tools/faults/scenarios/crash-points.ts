@@ -38,7 +38,7 @@ const crashPoints: readonly CrashPoint[] = [
   },
 ];
 
-const springMs = 20_000;
+const usualSpringMs = 20_000;
 
 /** One process of each kind, so that the process behind each COMMIT is known. */
 const atCommit: Scenario = {
@@ -52,10 +52,14 @@ const atCommit: Scenario = {
   },
 };
 
-/** Kills a process at a COMMIT, and waits until its supervisor has started it again. */
+/**
+ * Kills a process at a COMMIT, and waits until its supervisor has started it again.
+ * @param springMs time in ms until the process has to reach the COMMIT
+ */
 export async function crashAt(
   stage: ScenarioContext,
   { name, who, of, when }: CrashPoint,
+  springMs = usualSpringMs,
 ): Promise<void> {
   const { apis, workers, proxies } = stage.installation;
   const one: Supervised | undefined = who === "api" ? apis[0] : workers[0];

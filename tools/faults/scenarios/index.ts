@@ -1,6 +1,7 @@
 import type { Scenario } from "../run-scenario.ts";
 import { agentModelScenarios } from "./agent-model.ts";
 import { agentScenarios } from "./agent.ts";
+import { calendarScenarios } from "./calendars.ts";
 import { channelScenarios } from "./channel-intake.ts";
 import { mediaScenarios } from "./channel-media.ts";
 import { sendScenarios } from "./channel-sends.ts";
@@ -20,6 +21,7 @@ import { workerScenarios } from "./workers.ts";
 export const scenarios: readonly Scenario[] = [
   ...agentModelScenarios,
   ...agentScenarios,
+  ...calendarScenarios,
   ...channelScenarios,
   ...crashScenarios,
   ...dnsScenarios,
