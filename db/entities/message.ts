@@ -8,11 +8,12 @@ import type {
   SenderType,
   Template,
 } from "../../core/model/message.ts";
-import { Id, Int, Json, Moment, MomentNow, Ref, Text, Token } from "./columns.ts";
+import { Flag, Id, Int, Json, Moment, MomentNow, Ref, Text, Token } from "./columns.ts";
 
 /** One message of a conversation, from or to the customer. */
 @Entity("messages")
 @Index("messages_conversation", ["conversationId", "id"])
+@Index("messages_thread", ["conversationId", "createdAt", "id"])
 @Index("messages_external", ["conversationId", "externalId"], { unique: true })
 @Index("messages_provider", ["channelAccountId", "providerId"], { unique: true })
 @Index("messages_agent_turn", ["agentTurnId"], { unique: true })
@@ -84,6 +85,11 @@ export class Message {
   @Json({ nullable: true }) raw: object | null;
   /** Number of rows in `message_media`. */
   @Int({ unsigned: true, default: 0 }) attachmentCount: number;
+  /**
+   * The message came with the export of a chat. It is history: nobody answers it, and rules that
+   * count messages leave it out.
+   */
+  @Flag({ default: false }) imported: boolean;
 }
 
 /** An id under which a channel account knows a message. */

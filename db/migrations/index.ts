@@ -12,6 +12,7 @@ import { CalendarConnections1772000700000 } from "./1772000700000-calendar-conne
 import { Calendly1772000720000 } from "./1772000720000-calendly.ts";
 import { CalendarFeeds1772000730000 } from "./1772000730000-calendar-feeds.ts";
 import { CalendarWrites1772000745000 } from "./1772000745000-calendar-writes.ts";
+import { ImportedMessages1772000750000 } from "./1772000750000-imported-messages.ts";
 import { CalendarLinks1771000200000 } from "./1771000200000-calendar-links.ts";
 import { BookingLinks1771000250000 } from "./1771000250000-booking-links.ts";
 import { VoiceIntegrations1771000300000 } from "./1771000300000-voice-integrations.ts";
@@ -149,4 +150,5 @@ export const migrations = [
   Calendly1772000720000,
   CalendarFeeds1772000730000,
   CalendarWrites1772000745000,
+  ImportedMessages1772000750000,
 ];

@@ -22,11 +22,12 @@ const works: [string, (tx: Tx) => Promise<unknown>][] = [
 
 test.each(works)("messages %s are read in the order of their conversation", async (_name, work) => {
   expect(await indexesOf(work, "m")).not.toContain("sorted");
-  const indexes = new Set([
-    ...(await indexesOf(work, "m")),
-    ...(await indexesOf(work, "messages")),
-  ]);
-  expect(indexes).toEqual(new Set(["messages_conversation"]));
+  const places = await indexesOf(work, "messages");
+  expect(places).not.toContain("sorted");
+  const indexes = new Set([...(await indexesOf(work, "m")), ...places]);
+  // The time of a message is found by its id.
+  indexes.delete("messages_conversation");
+  expect(indexes).toEqual(new Set(["messages_thread"]));
 });
 
 test("a search in 25,000 messages reads at most 10,000 for a page, and finds the oldest", async () => {

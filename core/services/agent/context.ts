@@ -88,7 +88,7 @@ export async function loadContext(
 async function loadMessages(tx: Tx, { accountId, conversationId, watermark }: AgentTurn) {
   const rows = await tx.manager.find(Message, {
     where: { accountId, conversationId, id: LessThanOrEqual(watermark) },
-    order: { id: "DESC" },
+    order: { createdAt: "DESC", id: "DESC" },
     take: maxMessages,
   });
   const since = rows.at(-1)?.createdAt ?? tx.now;

@@ -26,7 +26,8 @@ export async function findHandoverReason(
   });
   const written = await tx.manager.query<{ id: number; type: string; content: string | null }[]>(
     `SELECT id, type, content FROM messages FORCE INDEX (messages_conversation)
-      WHERE conversation_id = ? AND direction = 'inbound' ORDER BY id DESC LIMIT ${lookBack}`,
+      WHERE conversation_id = ? AND direction = 'inbound' AND imported = 0
+      ORDER BY id DESC LIMIT ${lookBack}`,
     [turn.conversationId],
   );
   const answered = Math.max(known?.answeredUpTo ?? 0, await findAnswered(tx, turn));

@@ -192,7 +192,7 @@ async function loadBurst(tx: Tx, { accountId, conversationId, id, watermark }: A
   const rows = await tx.manager.query<{ id: number; type: string; content: string | null }[]>(
     `SELECT id, type, content FROM messages FORCE INDEX (messages_conversation)
       WHERE account_id = ? AND conversation_id = ? AND id > ? AND id <= ?
-        AND direction = 'inbound' ORDER BY id DESC LIMIT 20`,
+        AND direction = 'inbound' AND imported = 0 ORDER BY id DESC LIMIT 20`,
     [accountId, conversationId, before?.watermark ?? 0, watermark],
   );
   return rows

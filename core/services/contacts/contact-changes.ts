@@ -30,7 +30,7 @@ export async function insertContact(tx: Tx, known: ContactIdentifiers): Promise<
     accountId: tx.actor.accountId,
     ...known,
     mergedIntoId: null,
-    source: contactSource(tx.actor),
+    source: tx.actor.type === "import" ? "import" : contactSource(tx.actor),
     createdByUserId: actingUserId(tx.actor),
     lastActivityAt: tx.now,
     createdAt: tx.now,

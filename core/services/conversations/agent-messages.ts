@@ -74,7 +74,7 @@ export async function findNewestMessage(
 ): Promise<number | null> {
   const [row] = await tx.manager.query<{ id: number }[]>(
     `SELECT id FROM messages FORCE INDEX (messages_conversation)
-      WHERE conversation_id = ? AND ${condition} ORDER BY id DESC LIMIT 1`,
+      WHERE conversation_id = ? AND imported = 0 AND ${condition} ORDER BY id DESC LIMIT 1`,
     [conversationId],
   );
   return row?.id ?? null;

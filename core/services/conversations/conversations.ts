@@ -84,9 +84,37 @@ export async function insertConversation(
   { channel, customerExternalId }: ConversationParty,
   contactIsNew: boolean,
 ): Promise<Conversation> {
+  const row = await insertConversationRow(tx, contact.row.id, { channel, customerExternalId });
+  const place = { conversationId: row.id, channel: row.channel };
+  if (contactIsNew) await publishContactCreated(tx, contact, place);
+  await publish(tx, "conversation.created", {
+    conversation_id: row.id,
+    contact_id: row.contactId,
+    channel: toEventChannel(row.channel),
+    status: row.status,
+    bot_enabled: row.botEnabled,
+    assigned_to_user_id: null,
+    source: conversationSource(tx.actor),
+    created_at: tx.now.toISOString(),
+  });
+  await recordChange(tx, { kind: "conversation.created", ...idsOfConversation(row) });
+  await enterDefaultPipeline(tx, row);
+  return row;
+}
+
+/**
+ * Inserts a conversation and tells nobody.
+ * @param facts columns that differ from those of a conversation that has just begun
+ */
+export async function insertConversationRow(
+  tx: Tx,
+  contactId: number,
+  { channel, customerExternalId }: ConversationParty,
+  facts: Partial<Pick<Conversation, "status">> = {},
+): Promise<Conversation> {
   const row = tx.manager.create(Conversation, {
     accountId: tx.actor.accountId,
-    contactId: contact.row.id,
+    contactId,
     channelAccountId: channel.id,
     channel: channel.channel,
     customerExternalId,
@@ -118,22 +146,9 @@ export async function insertConversation(
     createdAt: tx.now,
     updatedAt: tx.now,
     version: 1,
+    ...facts,
   });
   row.id = await insertRow(tx, Conversation, row);
-  const place = { conversationId: row.id, channel: row.channel };
-  if (contactIsNew) await publishContactCreated(tx, contact, place);
-  await publish(tx, "conversation.created", {
-    conversation_id: row.id,
-    contact_id: row.contactId,
-    channel: toEventChannel(row.channel),
-    status: row.status,
-    bot_enabled: row.botEnabled,
-    assigned_to_user_id: null,
-    source: conversationSource(tx.actor),
-    created_at: tx.now.toISOString(),
-  });
-  await recordChange(tx, { kind: "conversation.created", ...idsOfConversation(row) });
-  await enterDefaultPipeline(tx, row);
   return row;
 }
 
@@ -200,6 +215,7 @@ export async function markConversationRead(
   const newer = await tx.manager.countBy(Message, {
     conversationId: id,
     direction: "inbound",
+    imported: false,
     id: MoreThan(upToMessageId),
   });
   const unreadCount = Math.min(row.unreadCount, newer);
@@ -215,7 +231,7 @@ export async function markConversationUnread(tx: Tx, id: number): Promise<void> 
   await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
 }
 
-async function getWhatsAppChannel(tx: Tx): Promise<ChannelAccount> {
+export async function getWhatsAppChannel(tx: Tx): Promise<ChannelAccount> {
   const rows = await tx.manager.find(ChannelAccount, {
     where: { accountId: tx.actor.accountId, channel: "whatsapp" },
     order: { id: "ASC" },
@@ -228,7 +244,7 @@ async function getWhatsAppChannel(tx: Tx): Promise<ChannelAccount> {
 }
 
 /** The contact with this phone as WhatsApp identity, else the contact with this phone. Locked. */
-async function lockContactByPhone(
+export async function lockContactByPhone(
   tx: Tx,
   channel: ChannelAccount,
   phone: string,

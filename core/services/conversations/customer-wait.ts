@@ -60,7 +60,8 @@ export async function findUnanswered(
   tx: Tx,
   conversationId: number,
 ): Promise<{ id: number; createdAt: Date } | null> {
-  const messages = "FROM messages FORCE INDEX (messages_conversation) WHERE conversation_id = ?";
+  const messages = `FROM messages FORCE INDEX (messages_conversation)
+    WHERE conversation_id = ? AND imported = 0`;
   const [answer] = await tx.manager.query<{ id: number }[]>(
     `SELECT id ${messages} AND ${answers} ORDER BY id DESC LIMIT 1`,
     [conversationId],

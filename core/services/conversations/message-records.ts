@@ -49,6 +49,7 @@ export function createMessage(tx: Tx, conversation: Conversation, facts: Message
     referral: null,
     raw: null,
     attachmentCount: 0,
+    imported: false,
     ...facts,
   });
 }

@@ -35,6 +35,7 @@ import { sendAtOnce } from "./immediate-send.ts";
 import { requestSend } from "./send-requests.ts";
 import { createMessage, idsOf, bumpConversation } from "./message-records.ts";
 import { recordTemplate } from "./template-messages.ts";
+import { findThreadPlace, inThreadOrder, onSide, threadOf } from "./thread-order.ts";
 import { cutPage, insertOrLose, insertRow } from "../sql.ts";
 
 /** Messages of a conversation, newest first, optionally only those before a message id. */
@@ -44,15 +45,12 @@ export async function listMessages(
   { limit, before_id: before }: MessageListQuery,
 ): Promise<LogPage<Message>> {
   await getConversationRow(tx, conversationId);
-  const messages = tx.manager
-    .createQueryBuilder(Message, "m")
-    // Without a hint MySQL may sort the whole conversation by another index with the same prefix.
-    .useIndex("messages_conversation")
-    .where("m.conversation_id = :conversationId", { conversationId });
+  const messages = threadOf(tx, conversationId);
   const total = await messages.getCount();
-  if (before !== undefined) messages.andWhere("m.id < :before", { before });
-  const found = await messages
-    .orderBy("m.id", "DESC")
+  if (before !== undefined) {
+    onSide(messages, "older", await findThreadPlace(tx, conversationId, before));
+  }
+  const found = await inThreadOrder(messages, "DESC")
     .limit(limit + 1)
     .getMany();
   const { page, next } = cutPage(found, limit);

@@ -65,7 +65,7 @@ export async function findNumberedAnswer(
   const [asked] = await tx.manager.query<{ id: number; interactive: object | null }[]>(
     `SELECT id, interactive FROM messages FORCE INDEX (${answeredId === null ? "messages_conversation" : "PRIMARY"})
       WHERE conversation_id = ? AND direction = 'outbound'
-        AND status NOT IN ('failed', 'cancelled') AND deleted_at IS NULL
+        AND status NOT IN ('failed', 'cancelled') AND deleted_at IS NULL AND imported = 0
         ${answeredId === null ? "" : "AND id = ?"}
       ORDER BY id DESC LIMIT 1`,
     answeredId === null ? [conversationId] : [conversationId, answeredId],

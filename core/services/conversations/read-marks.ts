@@ -26,7 +26,8 @@ export async function requestReadMark(
   if (!marksRead || !isMetaDriver(driver)) return;
   const [newest] = await tx.manager.query<{ id: number }[]>(
     `SELECT id FROM messages FORCE INDEX (messages_conversation)
-      WHERE conversation_id = ? AND direction = 'inbound' AND id <= ? ORDER BY id DESC LIMIT 1`,
+      WHERE conversation_id = ? AND direction = 'inbound' AND imported = 0 AND id <= ?
+      ORDER BY id DESC LIMIT 1`,
     [id, upToMessageId],
   );
   if (newest === undefined) return;

@@ -148,3 +148,24 @@ test("another account finds no conversation, and no words of it", async () => {
     expect([status, json.error.code]).toEqual([404, "conversation_not_found"]);
   }
 });
+
+test("a message that was stored late stands at its time", async () => {
+  const { id } = await write("Stored late");
+  await fixture.database.dataSource.query("UPDATE messages SET created_at = ? WHERE id = ?", [
+    new Date(Date.UTC(2026, 2, 3, 18)),
+    id,
+  ]);
+  const late = ids.length;
+  ids = [...ids, id];
+  const whole = (await pageAt("limit=20")).rows;
+  expect(whole).toEqual([9, 8, 7, 6, 5, 4, 3, late, 2, 1, 0]);
+  expect(await pageAt(`limit=2&before_id=${ids[3]}`)).toEqual({
+    rows: [late, 2],
+    next: 2,
+    previous: late,
+  });
+  expect(await pageAt(`limit=2&after_id=${id}`)).toEqual({ rows: [4, 3], next: 3, previous: 4 });
+  expect((await pageAt("limit=1&at=2026-03-03T18:00:00Z")).rows).toEqual([late]);
+  const found = await call(`${conversationId}/messages/search?q=e&limit=3&before_id=${ids[4]}`);
+  expect(found.json.data.map((row: { id: number }) => ids.indexOf(row.id))).toEqual([3, late, 2]);
+});

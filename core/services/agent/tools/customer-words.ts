@@ -70,7 +70,8 @@ export async function readTexts(
 ): Promise<string> {
   const rows = await tx.manager.query<{ content: string }[]>(
     `SELECT content FROM messages FORCE INDEX (messages_conversation)
-      WHERE conversation_id = ? AND id > ? AND id <= ? AND direction = 'inbound' AND content IS NOT NULL
+      WHERE conversation_id = ? AND id > ? AND id <= ? AND direction = 'inbound' AND imported = 0
+        AND content IS NOT NULL
       ORDER BY id DESC LIMIT ?`,
     [conversationId, after, watermark, searchedMessages],
   );
