@@ -17,10 +17,10 @@ import {
   type OpenCalendly,
 } from "../core/services/calendars/calendly-accounts.ts";
 import {
-  endTelling,
   findHeldInvitee,
-  readTelling,
-  type CalendlyTelling,
+  findUntoldChange,
+  storeTold,
+  type UntoldChange,
 } from "../core/services/calendars/calendly-own-changes.ts";
 import {
   endCalendlyRequest,
@@ -144,13 +144,13 @@ export function createCalendlyWork(deps: CalendlyDeps) {
       const { accountId, inviteeId } = input;
       const run = runOf(deps, accountId);
       for (;;) {
-        const telling = await run((tx) => readTelling(tx, inviteeId));
-        if (telling === null) return { state: "over" };
-        const { invitee, status } = telling;
+        const change = await run((tx) => findUntoldChange(tx, inviteeId));
+        if (change === null) return { state: "over" };
+        const { invitee, status } = change;
         const work = await openWork(deps, accountId, invitee.connectionId);
         const told =
-          work === null ? null : await unlessInvalid(work, () => tell(work.calls, telling));
-        const isEnded = await run((tx) => endTelling(tx, invitee, told ?? {}));
+          work === null ? null : await unlessInvalid(work, () => sendChange(work.calls, change));
+        const isEnded = await run((tx) => storeTold(tx, invitee, told ?? {}));
         log.info({ invitee_id: inviteeId, status, again: !isEnded }, "calendly.told");
         if (isEnded) return { state: told === null ? "over" : "told" };
       }
@@ -227,10 +227,10 @@ export async function unlessInvalid<T>(
 }
 
 /** Makes the one call that brings Calendly in line. @returns what is to be stored */
-async function tell(
+async function sendChange(
   calls: CalendlyCalls,
-  { invitee, status, cancelReason }: CalendlyTelling,
-): Promise<Parameters<typeof endTelling>[2]> {
+  { invitee, status, cancelReason }: UntoldChange,
+): Promise<Parameters<typeof storeTold>[2]> {
   const { eventId, externalId, noShowId } = invitee;
   if (status === "cancelled") {
     await calls.cancelEvent(eventId, cancelReason);

@@ -20,7 +20,11 @@ import {
   noteConnectionError,
   noteConnectionSynced,
 } from "../core/services/calendars/connections.ts";
-import { CalendlyAway, CalendlyRefused, type CalendlyPlace } from "./calendars/calendly-calls.ts";
+import {
+  CalendlyAway,
+  CalendlyRefused,
+  type CalendlyCoverage,
+} from "./calendars/calendly-calls.ts";
 import { ensureSubscription } from "./calendars/calendly-setup.ts";
 import {
   applyChain,
@@ -89,16 +93,16 @@ async function readAll(
 ): Promise<{ waitMs: number; changed: number }> {
   const { run, calls, connection, account } = work;
   const { scope, organizationUri, userUri } = account;
-  const place: CalendlyPlace = { scope, organizationUri, userUri };
-  const mode = await subscribe(work, place, publicUrl);
+  const coverage: CalendlyCoverage = { scope, organizationUri, userUri };
+  const mode = await subscribe(work, coverage, publicUrl);
   if (mode === null) return { waitMs: changedMs, changed: 0 };
-  const eventTypes = await calls.listEventTypes(place);
+  const eventTypes = await calls.listEventTypes(coverage);
   const users = scope === "organization" ? await calls.listUsers(organizationUri) : [];
   await run((tx) => storeEntries(tx, connection.id, { users, eventTypes }));
   const from = new Date(Date.now() - backMs);
   const events = [
-    ...(await calls.listEvents(place, from, "active")),
-    ...(await calls.listEvents(place, from, "canceled")),
+    ...(await calls.listEvents(coverage, from, "active")),
+    ...(await calls.listEvents(coverage, from, "canceled")),
   ];
   const changed = (await applyEvents(work, events)) + (await settleLeft(work));
   const taken = await run((tx) => takeIn(tx, connection.id));
@@ -113,7 +117,7 @@ async function readAll(
  */
 async function subscribe(
   work: CalendlyWork,
-  place: CalendlyPlace,
+  coverage: CalendlyCoverage,
   publicUrl: string,
 ): Promise<"push" | "polling" | null> {
   const { calls, connection, account, credentials } = work;
@@ -121,7 +125,7 @@ async function subscribe(
     return (await storeUnchanged(work, null, "no_https")) ? "polling" : null;
   }
   const id = await ensureSubscription(calls, {
-    place,
+    coverage,
     url: calendlyWebhookUrl(publicUrl, connection.slug ?? ""),
     signingKey: credentials.signing_key,
     known: account.subscriptionId,

@@ -62,8 +62,8 @@ export interface CalendlySubscription {
   isActive: boolean;
 }
 
-/** Place of a subscription: all of an organization, or one user. */
-export interface CalendlyPlace {
+/** Bookings that a token covers: those of an organization, or of one user. */
+export interface CalendlyCoverage {
   scope: "organization" | "user";
   organizationUri: string;
   userUri: string;
@@ -169,8 +169,8 @@ function accountCalls({ call, list }: TokenCalls) {
       return rows.flatMap(({ user }) => named("users", user));
     },
 
-    async listEventTypes(place: CalendlyPlace): Promise<CalendlyNamed[]> {
-      const rows = await list("/event_types", queryOf(place), typeSchema);
+    async listEventTypes(coverage: CalendlyCoverage): Promise<CalendlyNamed[]> {
+      const rows = await list("/event_types", queryOf(coverage), typeSchema);
       return rows.flatMap((row) => named("event_types", row));
     },
   };
@@ -180,18 +180,22 @@ function bookingCalls({ call, list }: TokenCalls) {
   return {
     /** Events that begin at this time or later, by their start. */
     async listEvents(
-      place: CalendlyPlace,
+      coverage: CalendlyCoverage,
       from: Date,
       status: "active" | "canceled",
     ): Promise<CalendlyEvent[]> {
       const bounds = { min_start_time: from.toISOString(), status, sort: "start_time:asc" };
-      const rows = await list("/scheduled_events", { ...queryOf(place), ...bounds }, z.unknown());
+      const rows = await list(
+        "/scheduled_events",
+        { ...queryOf(coverage), ...bounds },
+        z.unknown(),
+      );
       return rows.flatMap((row) => readEvent(row) ?? []);
     },
 
     /** Asks for one event, which shows that events may be read. */
-    async probeEvents(place: CalendlyPlace): Promise<void> {
-      const query = { ...queryOf(place), count: "1" };
+    async probeEvents(coverage: CalendlyCoverage): Promise<void> {
+      const query = { ...queryOf(coverage), count: "1" };
       await call({ method: "GET", path: "/scheduled_events", query });
     },
 
@@ -224,8 +228,8 @@ function bookingCalls({ call, list }: TokenCalls) {
 
 function subscriptionCalls({ call, list }: TokenCalls) {
   return {
-    async listSubscriptions(place: CalendlyPlace): Promise<CalendlySubscription[]> {
-      const query = { ...ownersOf(place), scope: place.scope };
+    async listSubscriptions(coverage: CalendlyCoverage): Promise<CalendlySubscription[]> {
+      const query = { ...ownersOf(coverage), scope: coverage.scope };
       const rows = await list("/webhook_subscriptions", query, subscriptionSchema);
       return rows.flatMap(subscriptionOf);
     },
@@ -239,12 +243,12 @@ function subscriptionCalls({ call, list }: TokenCalls) {
     },
 
     /** @returns the id of the new subscription */
-    async subscribe(place: CalendlyPlace, url: string, signingKey: string): Promise<string> {
-      const { scope } = place;
+    async subscribe(coverage: CalendlyCoverage, url: string, signingKey: string): Promise<string> {
+      const { scope } = coverage;
       const body = {
         url,
         events: webhookEvents,
-        ...ownersOf(place),
+        ...ownersOf(coverage),
         scope,
         signing_key: signingKey,
       };
@@ -328,11 +332,11 @@ function inviteeUri(eventId: string, inviteeId: string): string {
   return `https://api.calendly.com/scheduled_events/${eventId}/invitees/${inviteeId}`;
 }
 
-function queryOf({ scope, organizationUri, userUri }: CalendlyPlace): Record<string, string> {
+function queryOf({ scope, organizationUri, userUri }: CalendlyCoverage): Record<string, string> {
   return scope === "organization" ? { organization: organizationUri } : { user: userUri };
 }
 
-function ownersOf({ scope, organizationUri, userUri }: CalendlyPlace): Record<string, string> {
+function ownersOf({ scope, organizationUri, userUri }: CalendlyCoverage): Record<string, string> {
   return { organization: organizationUri, ...(scope === "user" ? { user: userUri } : {}) };
 }
 

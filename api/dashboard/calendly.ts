@@ -114,7 +114,7 @@ async function inspect(token: string, actor: Principal, deps: Deps): Promise<Fou
   const calls = callsOf(deps.calendly, token);
   const { publicUrl } = deps.config;
   try {
-    const { owner, place, users, eventTypes } = await inspectCalendly(calls, token);
+    const { owner, coverage, users, eventTypes } = await inspectCalendly(calls, token);
     const known = await snapshot(deps.dataSource, { actor }, async (tx) => {
       const connection = await findCalendlyOf(tx, owner.userUri);
       const account = connection && (await findCalendlyAccount(tx, connection.id));
@@ -123,12 +123,12 @@ async function inspect(token: string, actor: Principal, deps: Deps): Promise<Fou
     const slug = known.slug ?? randomBase62(26);
     const signingKey = randomBytes(32).toString("base64url");
     const url = calendlyWebhookUrl(publicUrl, slug);
-    const wanted = { place, url, signingKey, known: known.subscriptionId, anew: true };
+    const wanted = { coverage, url, signingKey, known: known.subscriptionId, anew: true };
     const isReachable = publicUrl.startsWith("https:");
     const subscriptionId = isReachable ? await ensureSubscription(calls, wanted) : null;
     const modeReason = isReachable ? (subscriptionId === null ? "forbidden" : null) : "no_https";
     const { userUri, organizationUri, name, email } = owner;
-    const named = { userUri, organizationUri, scope: place.scope, name, email };
+    const named = { userUri, organizationUri, scope: coverage.scope, name, email };
     const credentials = { token, signing_key: signingKey };
     return { ...named, credentials, slug, subscriptionId, modeReason, users, eventTypes };
   } catch (error) {

@@ -10,7 +10,7 @@ import { applyEvent } from "./intake-event.ts";
 import {
   endPage,
   endReading,
-  goOn,
+  continueReading,
   isStepDue,
   listAgain,
   markSeen,
@@ -81,7 +81,7 @@ export async function applyVerified(
     reading.link,
     current.map(({ eventId }) => eventId),
   );
-  return { ...(await goOn(tx, reading.link)), changed: applied.changed };
+  return { ...(await continueReading(tx, reading.link)), changed: applied.changed };
 }
 
 /** Applies the instances of one changed series, or ends the round where none is left. */
@@ -89,7 +89,7 @@ export async function settleReading(tx: Tx, { link }: CalendarReading): Promise<
   const settled = await settleSeries(tx, link);
   if (!(await isStepDue(tx, link))) return { ...passed, changed: 0 };
   if (settled === null) return { ...(await endReading(tx, link)), changed: 0 };
-  return { ...(await goOn(tx, link, { phase: "settle" })), changed: settled.changed };
+  return { ...(await continueReading(tx, link, { phase: "settle" })), changed: settled.changed };
 }
 
 interface AppliedEvents {

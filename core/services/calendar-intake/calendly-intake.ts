@@ -38,14 +38,14 @@ export async function applyInvitee(
   const row = await findInvitee(tx, connectionId, invitee.inviteeId);
   if (row !== null) {
     const changed = invitee.isActive
-      ? await refresh(tx, row, invitee)
-      : await leave(tx, row, invitee);
+      ? await updateInvitee(tx, row, invitee)
+      : await applyCancellation(tx, row, invitee);
     return { missing: null, changed };
   }
   const { old } = invitee;
   const before = old === null ? null : await findInvitee(tx, connectionId, old.inviteeId);
   if (old !== null && before === null && !orphan) return { missing: old };
-  await arrive(tx, connectionId, invitee, before);
+  await addInvitee(tx, connectionId, invitee, before);
   return { missing: null, changed: true };
 }
 
@@ -72,7 +72,7 @@ export async function cancelHeld(
   await findCalendlyAccount(tx, connectionId, true);
   const row = await findOwned(tx, CalendlyInviteeRow, { id: inviteeId });
   if (row?.state !== "held") return false;
-  await end(tx, row, null);
+  await cancelInvitee(tx, row, null);
   return true;
 }
 
@@ -82,19 +82,19 @@ export async function endHold(tx: Tx, inviteeId: number): Promise<void> {
   await tx.manager.update(CalendlyInviteeRow, where, { heldUntil: null, updatedAt: tx.now });
 }
 
-/** The first news of an invitee. */
-async function arrive(
+/** Stores an invitee of whom nothing is known yet, with its appointment. */
+async function addInvitee(
   tx: Tx,
   connectionId: number,
   invitee: CalendlyInvitee,
   before: CalendlyInviteeRow | null,
 ): Promise<void> {
-  const inherited = await inherit(tx, before, invitee);
+  const inherited = await takeOverAppointment(tx, before, invitee);
   const row = await insertInvitee(tx, connectionId, invitee, inherited);
   if (!invitee.isActive) {
-    const state = inherited === null ? goneState(invitee) : "active";
-    await store(tx, row, { state });
-    if (state === "active") await leave(tx, row, invitee);
+    const state = inherited === null ? cancelledState(invitee) : "active";
+    await storeInvitee(tx, row, { state });
+    if (state === "active") await applyCancellation(tx, row, invitee);
     return;
   }
   const place = await findPlace(tx, connectionId, invitee.event);
@@ -102,11 +102,11 @@ async function arrive(
     inherited === null
       ? await placeNewcomer(tx, { connectionId, invitee, place })
       : await moveVisit(tx, inherited, { connectionId, invitee, place });
-  await settle(tx, row, invitee, { place, appointmentId });
+  await storePlacement(tx, row, invitee, { place, appointmentId });
 }
 
 /** The appointment of the invitee before, which passes on once. */
-async function inherit(
+async function takeOverAppointment(
   tx: Tx,
   before: CalendlyInviteeRow | null,
   { inviteeId, eventId }: CalendlyInvitee,
@@ -114,7 +114,7 @@ async function inherit(
   if (before === null || before.state === "moved") return null;
   const { appointmentId } = before;
   const next = { nextId: inviteeId, nextEventId: eventId };
-  await store(tx, before, { state: "moved", heldUntil: null, booking: null, ...next });
+  await storeInvitee(tx, before, { state: "moved", heldUntil: null, booking: null, ...next });
   if (appointmentId === null) return null;
   const { accountId } = tx.actor;
   // The contact may have been erased, and its appointments with it.
@@ -122,8 +122,8 @@ async function inherit(
   return exists ? appointmentId : null;
 }
 
-/** News of an invitee who takes part. */
-async function refresh(
+/** Applies a change of an invitee who takes part. */
+async function updateInvitee(
   tx: Tx,
   row: CalendlyInviteeRow,
   invitee: CalendlyInvitee,
@@ -135,18 +135,18 @@ async function refresh(
   if (isWaiting || appointmentId === null) {
     if (place === null) return false;
     const booked = await bookVisit(tx, { connectionId, invitee, place });
-    await settle(tx, row, invitee, { place, appointmentId: booked });
+    await storePlacement(tx, row, invitee, { place, appointmentId: booked });
     return booked !== null;
   }
   const isReassigned = place !== null && place.hostId !== row.hostId;
   const isMissed = invitee.noShowId !== row.noShowId;
   if (isReassigned) await moveVisit(tx, appointmentId, { connectionId, invitee, place });
-  await settle(tx, row, invitee, { place, appointmentId });
+  await storePlacement(tx, row, invitee, { place, appointmentId });
   return isReassigned || isMissed;
 }
 
-/** Stores what was done for an invitee who takes part, and follows the mark of a no-show. */
-async function settle(
+/** Stores the appointment of an invitee who takes part, and follows the mark of a no-show. */
+async function storePlacement(
   tx: Tx,
   row: CalendlyInviteeRow,
   invitee: CalendlyInvitee,
@@ -154,7 +154,7 @@ async function settle(
 ): Promise<void> {
   const isPlaced = appointmentId !== null;
   if (isPlaced) await followNoShow(tx, appointmentId, row.noShowId, invitee.noShowId);
-  await store(tx, row, {
+  await storeInvitee(tx, row, {
     state: isPlaced ? "active" : "unmapped",
     appointmentId,
     booking: isPlaced ? null : invitee,
@@ -164,16 +164,20 @@ async function settle(
   });
 }
 
-/** News of an invitee who takes part no more. */
-async function leave(tx: Tx, row: CalendlyInviteeRow, invitee: CalendlyInvitee): Promise<boolean> {
+/** Cancels an invitee, or holds the first half of a move. */
+async function applyCancellation(
+  tx: Tx,
+  row: CalendlyInviteeRow,
+  invitee: CalendlyInvitee,
+): Promise<boolean> {
   if (row.state === "moved" || row.state === "cancelled") return false;
   if (!invitee.isRescheduled) {
-    await end(tx, row, invitee.cancelReason);
+    await cancelInvitee(tx, row, invitee.cancelReason);
     return true;
   }
   if (row.state === "held") return false;
   if (row.appointmentId === null) {
-    await store(tx, row, { state: "moved", booking: null });
+    await storeInvitee(tx, row, { state: "moved", booking: null });
     return true;
   }
   const next = {
@@ -181,14 +185,19 @@ async function leave(tx: Tx, row: CalendlyInviteeRow, invitee: CalendlyInvitee):
     nextEventId: invitee.next?.eventId ?? null,
   };
   const heldUntil = new Date(tx.now.getTime() + pairWaitMs);
-  await store(tx, row, { state: "held", heldUntil, ...next, changedAt: changeTime(invitee) });
+  const changedAt = changeTime(invitee);
+  await storeInvitee(tx, row, { state: "held", heldUntil, ...next, changedAt });
   await request(tx, calendlyPairCommand(row));
   return true;
 }
 
-async function end(tx: Tx, row: CalendlyInviteeRow, reason: string | null): Promise<void> {
+async function cancelInvitee(
+  tx: Tx,
+  row: CalendlyInviteeRow,
+  reason: string | null,
+): Promise<void> {
   const { appointmentId } = row;
-  await store(tx, row, { state: "cancelled", heldUntil: null, booking: null });
+  await storeInvitee(tx, row, { state: "cancelled", heldUntil: null, booking: null });
   const { accountId } = tx.actor;
   const exists =
     appointmentId !== null &&
@@ -199,7 +208,7 @@ async function end(tx: Tx, row: CalendlyInviteeRow, reason: string | null): Prom
 }
 
 /** State of an invitee of whom we hear when the booking is over. */
-function goneState({ isRescheduled }: CalendlyInvitee): CalendlyInviteeState {
+function cancelledState({ isRescheduled }: CalendlyInvitee): CalendlyInviteeState {
   return isRescheduled ? "moved" : "cancelled";
 }
 
@@ -241,7 +250,7 @@ async function insertInvitee(
   return row;
 }
 
-async function store(
+async function storeInvitee(
   tx: Tx,
   row: CalendlyInviteeRow,
   changes: Partial<CalendlyInviteeRow>,

@@ -150,18 +150,22 @@ export async function endPage(
   page: { nextPageToken: string | null; nextSyncToken: string | null },
 ): Promise<ReadingProgress> {
   const { nextPageToken: pageToken, nextSyncToken: syncToken } = page;
-  if (pageToken !== null) return await goOn(tx, link, { pageToken });
+  if (pageToken !== null) return await continueReading(tx, link, { pageToken });
   const ended = { pageToken: null, ...(syncToken === null ? {} : { syncToken }) };
   if (link.phase === "full") {
     if (link.direction === "two_way") await requestUnlistedEvents(tx, link);
-    return await goOn(tx, link, { ...ended, phase: "verify", horizon: link.nextHorizon });
+    return await continueReading(tx, link, {
+      ...ended,
+      phase: "verify",
+      horizon: link.nextHorizon,
+    });
   }
   if (link.phase === "extend") {
     // The list beyond the horizon has a token of its own, which leaves out nearer events.
     const place = { pageToken: null, phase: "settle", horizon: link.nextHorizon } as const;
-    return await goOn(tx, link, place);
+    return await continueReading(tx, link, place);
   }
-  return await goOn(tx, link, { ...ended, phase: "settle" });
+  return await continueReading(tx, link, { ...ended, phase: "settle" });
 }
 
 /**
@@ -171,17 +175,17 @@ export async function endPage(
  */
 export async function listAgain(tx: Tx, link: CalendarLink): Promise<ReadingProgress> {
   await tx.manager.delete(CalendarChange, { accountId: link.accountId, linkId: link.id });
-  return await goOn(tx, link, { pageToken: null });
+  return await continueReading(tx, link, { pageToken: null });
 }
 
 /** Stores that a token is too old: the whole calendar is read anew. */
 export async function restartReading(tx: Tx, link: CalendarLink): Promise<ReadingProgress> {
   if (!(await isStepDue(tx, link))) return passed;
-  return await goOn(tx, link, { phase: "full", syncToken: null, pageToken: null });
+  return await continueReading(tx, link, { phase: "full", syncToken: null, pageToken: null });
 }
 
 /** The part of a reading is done, and the phase goes on. */
-export async function goOn(
+export async function continueReading(
   tx: Tx,
   link: CalendarLink,
   place: Partial<CalendarLink> = {},

@@ -93,22 +93,22 @@ export async function requestCalendlyTell(
   await request(tx, calendlyTellCommand(invitee, appointment));
 }
 
-/** News of an invitee that Calendly has to be told. */
-export interface CalendlyTelling {
+/** A change made here, of which Calendly has not been told. */
+export interface UntoldChange {
   invitee: CalendlyInviteeRow;
   status: Appointment["status"];
   cancelReason: string | null;
 }
 
 /** The invitee with the status that its appointment has here; null if nothing is to be told. */
-export async function readTelling(tx: Tx, inviteeId: number): Promise<CalendlyTelling | null> {
+export async function findUntoldChange(tx: Tx, inviteeId: number): Promise<UntoldChange | null> {
   const where = { id: inviteeId, tellAt: Not(IsNull()) };
   const invitee = await findOwned(tx, CalendlyInviteeRow, where);
   if (invitee === null) return null;
   const id = invitee.state === "active" ? invitee.appointmentId : null;
   const appointment = id === null ? null : await findOwned(tx, Appointment, { id });
   if (appointment === null) {
-    await endTelling(tx, invitee, {});
+    await storeTold(tx, invitee, {});
     return null;
   }
   return { invitee, status: appointment.status, cancelReason: appointment.cancelReason };
@@ -119,7 +119,7 @@ export async function readTelling(tx: Tx, inviteeId: number): Promise<CalendlyTe
  * @param told invitee as it was read before; its `tellAt` names the change
  * @returns false where a later change came meanwhile. Calendly may have it undone, so tell again.
  */
-export async function endTelling(
+export async function storeTold(
   tx: Tx,
   { id, tellAt }: Pick<CalendlyInviteeRow, "id" | "tellAt">,
   told: Partial<Pick<CalendlyInviteeRow, "state" | "noShowId">>,
