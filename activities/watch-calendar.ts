@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { googlePushPath } from "../core/model/calendar.ts";
 import { hourMs } from "../core/model/durations.ts";
 import type {
   CalendarWatchInput,
@@ -26,8 +27,6 @@ type ReadPlace = Extract<ChannelPlace, { kind: "read" }>;
 
 /** A refused channel may be granted later, such as after a change of PUBLIC_URL. */
 const refusedMs = 6 * hourMs;
-/** Path of the API that takes announcements. */
-const pushPath = "/api/webhooks/google";
 
 /** The activity that keeps the channel by which a calendar announces its changes. */
 export function createWatchCalendar(deps: WatchDeps) {
@@ -61,7 +60,7 @@ async function openNext(
   const id = randomUUID();
   const token = randomBytes(32).toString("base64url");
   await run((tx) => addChannel(tx, link, { id, tokenHash: hashToken(token) }));
-  const address = `${deps.publicUrl}${pushPath}`;
+  const address = `${deps.publicUrl}${googlePushPath}`;
   const port = deps.calendarPorts[link.provider];
   const result = await port.watchEvents(accessOf(deps, place), { id, token, address });
   if (result.kind === "open") {

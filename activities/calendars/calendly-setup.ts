@@ -1,16 +1,17 @@
 import { z } from "zod";
+import { calendlyScopes, type CalendlyScope } from "../../core/model/calendly-scopes.ts";
 import {
   CalendlyRefused,
   type CalendlyCalls,
   type CalendlyNamed,
   type CalendlyOwner,
-  type CalendlyPlace,
+  type CalendlyCoverage,
 } from "./calendly-calls.ts";
 
 /** An account of Calendly as its token shows it. */
 export interface InspectedCalendly {
   owner: CalendlyOwner;
-  place: CalendlyPlace;
+  coverage: CalendlyCoverage;
   users: CalendlyNamed[];
   eventTypes: CalendlyNamed[];
 }
@@ -24,16 +25,6 @@ export class CalendlyScopesMissing extends Error {
   }
 }
 
-/** Scopes that we need. A `write` scope includes its `read` scope. */
-const neededScopes = [
-  "users:read",
-  "organizations:read",
-  "event_types:read",
-  "scheduled_events:write",
-  "webhooks:write",
-] as const;
-type NeededScope = (typeof neededScopes)[number];
-
 const roles = /^(owner|admin)$/u;
 
 /**
@@ -45,33 +36,33 @@ export async function inspectCalendly(
   token: string,
 ): Promise<InspectedCalendly> {
   const told = scopesOf(token);
-  const missing = new Set<NeededScope>(
-    told === null ? [] : neededScopes.filter((scope) => !told.includes(scope)),
+  const missing = new Set<CalendlyScope>(
+    told === null ? [] : calendlyScopes.filter((scope) => !told.includes(scope)),
   );
   const owner = await need("users:read", missing, () => calls.readOwner());
   if (owner === null) throw new CalendlyScopesMissing([...missing]);
   const role = await need("organizations:read", missing, () => calls.readRole(owner));
   const { userUri, organizationUri } = owner;
   const scope = roles.test(role ?? "") ? "organization" : "user";
-  const place: CalendlyPlace = { scope, organizationUri, userUri };
+  const coverage: CalendlyCoverage = { scope, organizationUri, userUri };
   const own = { uri: userUri, id: owner.userId, name: owner.name, email: owner.email };
   const users =
     scope === "user"
       ? [own]
       : await need("organizations:read", missing, () => calls.listUsers(organizationUri));
-  const eventTypes = await need("event_types:read", missing, () => calls.listEventTypes(place));
-  await need("scheduled_events:write", missing, () => calls.probeEvents(place));
-  await need("webhooks:write", missing, () => calls.listSubscriptions(place));
+  const eventTypes = await need("event_types:read", missing, () => calls.listEventTypes(coverage));
+  await need("scheduled_events:write", missing, () => calls.probeEvents(coverage));
+  await need("webhooks:write", missing, () => calls.listSubscriptions(coverage));
   if (missing.size > 0) {
-    throw new CalendlyScopesMissing(neededScopes.filter((one) => missing.has(one)));
+    throw new CalendlyScopesMissing(calendlyScopes.filter((one) => missing.has(one)));
   }
-  return { owner, place, users: users ?? [], eventTypes: eventTypes ?? [] };
+  return { owner, coverage, users: users ?? [], eventTypes: eventTypes ?? [] };
 }
 
 /** Result of a call; null where Calendly forbids it, which is noted. */
 async function need<T>(
-  scope: NeededScope,
-  missing: Set<NeededScope>,
+  scope: CalendlyScope,
+  missing: Set<CalendlyScope>,
   call: () => Promise<T>,
 ): Promise<T | null> {
   try {
@@ -104,7 +95,7 @@ function scopesOf(token: string): string[] | null {
 
 /** A subscription of ours, as it should be. */
 interface WantedSubscription {
-  place: CalendlyPlace;
+  coverage: CalendlyCoverage;
   url: string;
   signingKey: string;
   /** Id of the present one. */
@@ -120,7 +111,7 @@ interface WantedSubscription {
  */
 export async function ensureSubscription(
   calls: CalendlyCalls,
-  { place, url, signingKey, known, anew }: WantedSubscription,
+  { coverage, url, signingKey, known, anew }: WantedSubscription,
 ): Promise<string | null> {
   try {
     if (known !== null) {
@@ -128,7 +119,7 @@ export async function ensureSubscription(
       if (!anew && found?.isActive === true && found.callbackUrl === url) return known;
       if (found !== null) await calls.unsubscribe(known);
     }
-    return await subscribe(calls, place, url, signingKey);
+    return await subscribe(calls, coverage, url, signingKey);
   } catch (error) {
     if (error instanceof CalendlyRefused && error.status === 403) return null;
     throw error;
@@ -137,16 +128,16 @@ export async function ensureSubscription(
 
 async function subscribe(
   calls: CalendlyCalls,
-  place: CalendlyPlace,
+  coverage: CalendlyCoverage,
   url: string,
   signingKey: string,
 ): Promise<string> {
   try {
-    return await calls.subscribe(place, url, signingKey);
+    return await calls.subscribe(coverage, url, signingKey);
   } catch (error) {
     if (!(error instanceof CalendlyRefused) || error.status !== 409) throw error;
   }
-  const all = await calls.listSubscriptions(place);
+  const all = await calls.listSubscriptions(coverage);
   for (const { id, callbackUrl } of all) if (callbackUrl === url) await calls.unsubscribe(id);
-  return await calls.subscribe(place, url, signingKey);
+  return await calls.subscribe(coverage, url, signingKey);
 }

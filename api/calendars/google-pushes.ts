@@ -1,6 +1,7 @@
 import type Router from "@koa/router";
 import type { Context } from "koa";
 import { AppError } from "../../core/errors.ts";
+import { googlePushPath } from "../../core/model/calendar.ts";
 import { networkOf } from "../../core/network.ts";
 import { hashToken } from "../../core/secrets.ts";
 import {
@@ -13,16 +14,14 @@ import { newDeadline } from "../http/deadline.ts";
 import { requireTokens } from "../http/rate-limit.ts";
 import { readIp } from "../http/serve.ts";
 
-const path = "/api/webhooks/google";
-
 /**
  * Takes Google's announcements that a calendar has changed. They have no body: channel and token are
  * headers. The answer goes out once the request for a reading is stored. Does not use `route()`,
  * because the call has no principal.
  */
 export function mountGooglePushes(deps: Deps, router: Router): void {
-  router.post(path, async (ctx) => {
-    ctx.state["route"] = path;
+  router.post(googlePushPath, async (ctx) => {
+    ctx.state["route"] = googlePushPath;
     await takeAnnouncement(deps, ctx);
     ctx.status = 204;
   });

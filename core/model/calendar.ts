@@ -3,6 +3,9 @@ import { z } from "zod";
 /** External calendars that an agenda can be kept on. */
 export type CalendarProvider = "google";
 
+/** Path of the API that takes Google's announcements of changes. */
+export const googlePushPath = "/api/webhooks/google";
+
 /**
  * `disconnected`: the provider refuses the credentials, or they cannot write to this calendar. A
  * person has to connect the calendar again.

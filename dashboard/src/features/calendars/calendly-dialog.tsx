@@ -2,6 +2,7 @@ import { Alert, Anchor, Code, Group, Stack, Text } from "@mantine/core";
 import { IconAlertCircle, IconExternalLink } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { calendlyScopes } from "../../../../core/model/calendly-scopes.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
 import { SecretInput } from "../../components/secret-input.tsx";
@@ -9,15 +10,6 @@ import { ApiError } from "../../lib/api.ts";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { tellDone } from "../../lib/notify.ts";
 import { useConnectCalendly } from "./api.ts";
-
-/** Permissions that a token of Calendly needs. Tokens made before March 2026 have all of them. */
-const neededScopes = [
-  "users:read",
-  "organizations:read",
-  "event_types:read",
-  "scheduled_events:write",
-  "webhooks:write",
-];
 
 interface CalendlyDialogProps {
   /** Name of a known connection that gets a new token. */
@@ -91,7 +83,7 @@ function Scopes() {
       <Text size="sm" mb="xs">
         {t("calendars.calendly.text")}
       </Text>
-      <ScopeList scopes={neededScopes} />
+      <ScopeList scopes={calendlyScopes} />
       <Anchor
         mt="xs"
         display="inline-block"
@@ -109,7 +101,7 @@ function Scopes() {
   );
 }
 
-function ScopeList({ scopes }: { scopes: string[] }) {
+function ScopeList({ scopes }: { scopes: readonly string[] }) {
   return (
     <Group gap={6}>
       {scopes.map((scope) => (
