@@ -20,10 +20,7 @@ export const errorCatalogue = {
   unsupported_event: { status: 400, message: "This endpoint does not know the event." },
   validation_error: { status: 400, message: "The request has 1 invalid field." },
 
-  missing_api_key: {
-    status: 401,
-    message: "Send your API key as Authorization: Bearer <key>.",
-  },
+  missing_api_key: { status: 401, message: "Send your API key as Authorization: Bearer <key>." },
   invalid_api_key: { status: 401, message: "This API key is unknown, revoked or expired." },
   missing_signature: {
     status: 401,
@@ -137,10 +134,7 @@ export const errorCatalogue = {
     message:
       "This person is a member of the account already. Log in, or change the role in the list of people.",
   },
-  api_key_expired: {
-    status: 409,
-    message: "An expired key cannot be rotated. Make a new one.",
-  },
+  api_key_expired: { status: 409, message: "An expired key cannot be rotated. Make a new one." },
   agent_draft_closed: {
     status: 409,
     message: "This draft was sent or dismissed, or the conversation went on without it.",
@@ -154,10 +148,7 @@ export const errorCatalogue = {
     message: "The AI agent is about to answer by itself. Pause it to get a suggestion instead.",
   },
   api_key_revoked: { status: 409, message: "A revoked key cannot be rotated. Make a new one." },
-  api_key_rotated: {
-    status: 409,
-    message: "This key was rotated already. Rotate its successor.",
-  },
+  api_key_rotated: { status: 409, message: "This key was rotated already. Rotate its successor." },
   appointment_ambiguous: {
     status: 409,
     message: "The caller has several appointments ahead. Ask which one, and send its id.",
@@ -170,14 +161,8 @@ export const errorCatalogue = {
     status: 409,
     message: "The channel was changed during the check. Check it again.",
   },
-  channel_item_not_parked: {
-    status: 409,
-    message: "Only a parked item can be tried again.",
-  },
-  channel_webhook_not_parked: {
-    status: 409,
-    message: "Only a parked webhook can be tried again.",
-  },
+  channel_item_not_parked: { status: 409, message: "Only a parked item can be tried again." },
+  channel_webhook_not_parked: { status: 409, message: "Only a parked webhook can be tried again." },
   channel_without_token: {
     status: 409,
     message: "This channel is a sandbox or is disconnected. Connect it with a token first.",
@@ -210,22 +195,10 @@ export const errorCatalogue = {
     status: 409,
     message: "This is the last admin of the account. Make another first.",
   },
-  last_stage: {
-    status: 409,
-    message: "A pipeline has at least one stage. Delete the pipeline.",
-  },
-  mail_off: {
-    status: 409,
-    message: "No mail server is set up. Ask an admin of your account.",
-  },
-  member_elsewhere: {
-    status: 409,
-    message: "This person is a member of another account too.",
-  },
-  message_not_failed: {
-    status: 409,
-    message: "Only a message that has failed can be sent again.",
-  },
+  last_stage: { status: 409, message: "A pipeline has at least one stage. Delete the pipeline." },
+  mail_off: { status: 409, message: "No mail server is set up. Ask an admin of your account." },
+  member_elsewhere: { status: 409, message: "This person is a member of another account too." },
+  message_not_failed: { status: 409, message: "Only a message that has failed can be sent again." },
   outcome_unknown: {
     status: 409,
     message: "The customer may have this message already. Confirm that it is to be sent again.",
@@ -272,10 +245,7 @@ export const errorCatalogue = {
   },
   user_disabled: { status: 409, message: "This person is disabled. Enable them first." },
 
-  payload_too_large: {
-    status: 413,
-    message: "The body is too large. Send less in one request.",
-  },
+  payload_too_large: { status: 413, message: "The body is too large. Send less in one request." },
   unsupported_media_type: {
     status: 415,
     message:
@@ -372,10 +342,7 @@ export const errorCatalogue = {
     message: "The resource is closed at this time. Choose another one.",
   },
   past_time: { status: 422, message: "This time has passed. Choose one that is to come." },
-  resource_archived: {
-    status: 422,
-    message: "This resource is archived. Choose another one.",
-  },
+  resource_archived: { status: 422, message: "This resource is archived. Choose another one." },
   service_not_offered: { status: 422, message: "This resource does not give this service." },
   template_unavailable: {
     status: 422,
