@@ -6,6 +6,7 @@ import { createCalendarEvents } from "./calendar-events.ts";
 import { createCalendlyWork } from "./calendly.ts";
 import { createEndDelivery } from "./end-delivery.ts";
 import { createEraseContact } from "./erase-contact.ts";
+import { createExportFile } from "./export-file.ts";
 import { createFetchMedia } from "./fetch-media.ts";
 import { createHandoff } from "./handoff.ts";
 import { createHoldDeliveries } from "./hold-deliveries.ts";
@@ -40,6 +41,7 @@ export function createActivities(deps: ActivityDeps) {
     ...createSendMessage(deps),
     ...createUploadFile(deps),
     ...createSendMail(deps),
+    ...createExportFile(deps),
     ...createFetchMedia(deps),
     ...createHandoff(deps),
     ...createRefreshPage(deps),

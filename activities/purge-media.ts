@@ -2,6 +2,11 @@ import { Context } from "@temporalio/activity";
 import { mediaKey } from "../core/media/storage.ts";
 import { dayMs, hourMs } from "../core/model/durations.ts";
 import { listOldFiles, markFilesErased } from "../core/services/media/media-erasure.ts";
+import {
+  deleteOldExports,
+  forgetExportFiles,
+  listExpiredExports,
+} from "../core/services/exports/exports.ts";
 import { deleteUploadRow, listOldUploads, withdrawUpload } from "../core/services/media/uploads.ts";
 import {
   deleteVisitUpload,
@@ -39,14 +44,17 @@ export function createPurgeMedia(deps: ActivityDeps) {
       const files = await purgeFiles(deps, media);
       const ours = await purgeUploads(deps, media);
       const visitors = await purgeVisitUploads(deps, media);
+      const exported = await purgeExports(deps, media);
       const uploads = ours + visitors;
       const spooled = await media.spool.sweep(spoolKeptMs);
-      if (files + uploads + spooled > 0) log.info({ files, uploads, spooled }, "media.purged");
+      if (files + uploads + exported + spooled > 0) {
+        log.info({ files, uploads, exported, spooled }, "media.purged");
+      }
       return {
         files,
         uploads,
         spooled,
-        done: files < filesAtOnce && Math.max(ours, visitors) < filesAtOnce,
+        done: Math.max(files, ours, visitors, exported) < filesAtOnce,
       };
     },
   };
@@ -84,6 +92,21 @@ async function purgeVisitUploads({ dataSource }: ActivityDeps, media: MediaWork)
     Context.current().heartbeat();
   }
   return uploads.length;
+}
+
+/** Files of exports whose links have ended. */
+async function purgeExports({ dataSource }: ActivityDeps, media: MediaWork): Promise<number> {
+  const exports = await transaction(dataSource, systemOf(), (tx) =>
+    listExpiredExports(tx, filesAtOnce),
+  );
+  for (const { key } of exports) {
+    await media.storage.delete(key);
+    Context.current().heartbeat();
+  }
+  const ids = exports.map(({ id }) => id);
+  await transaction(dataSource, systemOf(), (tx) => forgetExportFiles(tx, ids));
+  await transaction(dataSource, systemOf(), (tx) => deleteOldExports(tx, filesAtOnce));
+  return exports.length;
 }
 
 async function purgeUploads({ dataSource }: ActivityDeps, media: MediaWork): Promise<number> {

@@ -10,6 +10,7 @@ import { mountCalendly } from "./calendars/calendly.ts";
 import { mountGoogleCallback } from "./calendars/google-callback.ts";
 import { mountGooglePushes } from "./calendars/google-pushes.ts";
 import { mountMeta } from "./channels/meta.ts";
+import { mountExportFile } from "./dashboard/exports.ts";
 import { dashboardRoutes } from "./dashboard/index.ts";
 import type { Deps } from "./deps.ts";
 import { mountDocs } from "./openapi/docs.ts";
@@ -49,6 +50,7 @@ export function createApp(deps: Deps): Koa {
   mountHealth(deps, router);
   mountMedia(deps, router);
   mountUpload(deps, router);
+  mountExportFile(deps, router);
   mountDocs(deps, router);
   mountWidget(deps, router);
   mountPages(router, deps.config.widgetUrl);

@@ -196,8 +196,9 @@ const serviceFolders = [
   "agent",
   "inbound",
   "widgets",
-  "contact-lifecycle",
   "read-models",
+  "exports",
+  "contact-lifecycle",
   "operations",
 ];
 

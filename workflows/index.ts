@@ -4,6 +4,7 @@ export { applyCalendly } from "./apply-calendly.ts";
 export { cancelDeliveries } from "./cancel-deliveries.ts";
 export { deliverWebhook } from "./deliver-webhook.ts";
 export { eraseContact } from "./erase-contact.ts";
+export { exportFile } from "./export-file.ts";
 export { fetchMedia } from "./fetch-media.ts";
 export { handoff } from "./handoff.ts";
 export { holdDeliveries } from "./hold-deliveries.ts";

@@ -23,6 +23,7 @@ import { dashboardContactRoutes } from "./contacts.ts";
 import { inboxRoutes } from "./conversations.ts";
 import { inboxViewRoutes } from "./inbox-views.ts";
 import { deliveryRoutes } from "./deliveries.ts";
+import { exportRoutes } from "./exports.ts";
 import { invitationRoutes } from "./invitations.ts";
 import { knowledgeSourceRoutes } from "./knowledge-sources.ts";
 import { knowledgeRoutes } from "./knowledge.ts";
@@ -72,6 +73,7 @@ export const dashboardRoutes: Route[] = [
   ...linkRoutes,
   ...subscriptionRoutes,
   ...deliveryRoutes,
+  ...exportRoutes,
   ...replayRoutes,
   ...inboundEndpointRoutes,
   ...bookingLinkRoutes,

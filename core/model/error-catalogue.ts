@@ -6,10 +6,7 @@ interface ErrorDefinition {
   message: string;
 }
 
-/**
- * The error catalogue. Services throw its codes, answers carry its statuses and texts, and the API
- * reference shows them. A code that is not here does not compile.
- */
+/** The codes that services throw, with status and text of their answers. Others do not compile. */
 export const errorCatalogue = {
   bad_request: { status: 400, message: "This is not a valid HTTP request." },
   invalid_json: { status: 400, message: "The body is not valid JSON in UTF-8." },
@@ -92,6 +89,7 @@ export const errorCatalogue = {
   conversation_not_found: { status: 404, message: "There is no conversation with this id." },
   delivery_not_found: { status: 404, message: "There is no delivery with this id." },
   endpoint_not_found: { status: 404, message: "There is no endpoint at this URL." },
+  export_not_found: { status: 404, message: "There is no export with this id, or it has expired." },
   inbox_view_not_found: { status: 404, message: "There is no saved view with this id." },
   invitation_not_found: { status: 404, message: "There is no invitation with this id." },
   knowledge_gap_not_found: { status: 404, message: "There is no open gap with this id." },

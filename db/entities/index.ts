@@ -38,6 +38,7 @@ import { ContactErasure } from "./contact-erasure.ts";
 import { Conversation, ConversationNote } from "./conversation.ts";
 import { Delivery, DeliveryAttempt } from "./delivery.ts";
 import { Event } from "./event.ts";
+import { Export } from "./export.ts";
 import { IdempotencyKey } from "./idempotency-key.ts";
 import { SavedInboxView } from "./inbox-view.ts";
 import {
@@ -123,6 +124,7 @@ export const entities = [
   Delivery,
   DeliveryAttempt,
   Event,
+  Export,
   IdempotencyKey,
   InboundEndpoint,
   InboundEndpointSecret,

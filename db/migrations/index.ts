@@ -73,6 +73,7 @@ import { ChangesOfConversations1772000620000 } from "./1772000620000-changes-of-
 import { Visits1772000640000 } from "./1772000640000-visits.ts";
 import { SiteContext1772000650000 } from "./1772000650000-site-context.ts";
 import { CalendarReads1772000710000 } from "./1772000710000-calendar-reads.ts";
+import { Exports1772000765000 } from "./1772000765000-exports.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -151,4 +152,5 @@ export const migrations = [
   CalendarFeeds1772000730000,
   CalendarWrites1772000745000,
   ImportedMessages1772000750000,
+  Exports1772000765000,
 ];

@@ -19,6 +19,7 @@ const indexes: Record<string, { table: string; key: string }> = {
   reschedule: { table: "appointment_reschedules", key: "appointment_reschedules_state" },
   reminder: { table: "appointment_reminders", key: "appointment_reminders_due" },
   calendar_sync: { table: "calendar_syncs", key: "PRIMARY" },
+  export: { table: "exports", key: "exports_state" },
   calendly_request: { table: "calendly_requests", key: "calendly_requests_state" },
   calendly_pair: { table: "calendly_invitees", key: "calendly_invitees_state" },
   calendly_read: { table: "calendly_accounts", key: "calendly_accounts_due" },

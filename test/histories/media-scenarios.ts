@@ -14,6 +14,9 @@ export const mediaScenarios: Record<string, (fixture: ScriptFixture) => Promise<
   "fetch-media-over": async (fixture) => (await fixture.media([{ state: "over" }])).handle,
   "fetch-media-faults-of-ours": async (fixture) =>
     (await fixture.media([new Error("a fault of ours"), { state: "ready" }])).handle,
+  "export-file-done": async (fixture) => (await fixture.exportFile([{ state: "done" }])).handle,
+  "export-file-faults-of-ours": async (fixture) =>
+    (await fixture.exportFile([new Error("a fault of ours"), { state: "failed" }])).handle,
   "purge-media": async (fixture) => {
     const left = [
       { files: 100, uploads: 3, spooled: 0, done: false },
@@ -23,4 +26,9 @@ export const mediaScenarios: Record<string, (fixture: ScriptFixture) => Promise<
     const purgeMedia = async () => await Promise.resolve(left.shift() ?? over);
     return (await fixture.mediaPurge({ purgeMedia })).handle;
   },
+};
+
+/** Ways that take an hour of tries. */
+export const longMediaScenarios: typeof mediaScenarios = {
+  "export-file-given-up": async (fixture) => (await fixture.exportFile("never")).handle,
 };

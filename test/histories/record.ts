@@ -37,7 +37,7 @@ import { createScriptFixture } from "../workflows/scripted-run.ts";
 import { appointmentScenarios, longAppointmentScenarios } from "./appointment-scenarios.ts";
 import { conversationScenarios, longConversationScenarios } from "./conversation-scenarios.ts";
 import { mailScenarios } from "./mail-scenarios.ts";
-import { mediaScenarios } from "./media-scenarios.ts";
+import { longMediaScenarios, mediaScenarios } from "./media-scenarios.ts";
 import { reminderScenarios } from "./reminder-scenarios.ts";
 import { pageScenarios } from "./page-scenarios.ts";
 import { templateScenarios } from "./template-scenarios.ts";
@@ -193,7 +193,12 @@ async function main(): Promise<void> {
     if (isWanted("reseal")) await recordReseal(fixture);
     await recordScenarios(fixture, { ...conversationScenarios, ...appointmentScenarios, ...reminderScenarios, ...snoozeScenarios, ...mailScenarios, ...mediaScenarios, ...pageScenarios, ...templateScenarios, ...calendlyScenarios, ...agentScenarios, ...calendarScenarios });
     const executable = await findTimeSkippingServer(partLog("skipping"));
-    const long = { ...longConversationScenarios, ...longAppointmentScenarios, ...longCalendlyScenarios };
+    const long = {
+      ...longConversationScenarios,
+      ...longAppointmentScenarios,
+      ...longCalendlyScenarios,
+      ...longMediaScenarios,
+    };
     await recordScenarios(await startTimeSkippingFixture(executable), long);
   } finally {
     await server.stop();

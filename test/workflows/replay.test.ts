@@ -75,6 +75,9 @@ test("there is a history of every way a run can go", () => {
     "erase-contact-searching-calls",
     // Of before: the request itself had searched the inbound calls.
     "erase-contact",
+    "export-file-done",
+    "export-file-faults-of-ours",
+    "export-file-given-up",
     "fetch-media-expired",
     "fetch-media-faults-of-ours",
     "fetch-media-over",

@@ -18,6 +18,7 @@ import type { tellCalendly } from "../../workflows/tell-calendly.ts";
 import type { agentTurn } from "../../workflows/agent-turn.ts";
 import type { handoff } from "../../workflows/handoff.ts";
 import type { remindAppointment } from "../../workflows/remind-appointment.ts";
+import type { exportFile } from "../../workflows/export-file.ts";
 import type { fetchMedia } from "../../workflows/fetch-media.ts";
 import type { purgeMedia } from "../../workflows/purge-media.ts";
 import type { refreshPage } from "../../workflows/refresh-page.ts";
@@ -60,6 +61,7 @@ type SnoozeSteps = Pick<Activities, "endSnooze">;
 type MailSteps = Pick<Activities, "postMail">;
 
 type MediaSteps = Pick<Activities, "fetchMedia" | "purgeMedia">;
+type ExportSteps = Pick<Activities, "writeExport" | "giveUpExport">;
 
 type PageSteps = Pick<Activities, "refreshPage" | "requestDuePages">;
 type TemplateSteps = Pick<Activities, "syncTemplates" | "requestDueTemplateSyncs">;
@@ -84,6 +86,7 @@ type Script = Partial<
     SnoozeSteps &
     MailSteps &
     MediaSteps &
+    ExportSteps &
     PageSteps &
     TemplateSteps &
     AgentSteps &
@@ -136,6 +139,10 @@ export interface ScriptFixture extends WorkflowFixture {
   mail(outcomes: (SendMailOutcome | Error)[]): Promise<MailRun>;
   /** Starts the download of a file, whose tries end one after the other; a fault of ours is thrown. */
   media(outcomes: (FetchMediaOutcome | Error)[]): Promise<MediaRun>;
+  /** Starts an export, whose tries end one after the other; `never` fails all of them. */
+  exportFile(
+    outcomes: ({ state: string } | Error)[] | "never",
+  ): Promise<ScriptedRun<typeof exportFile>>;
   /** Starts a purge of files. */
   mediaPurge(script: Pick<MediaSteps, "purgeMedia">): Promise<ScriptedRun<typeof purgeMedia>>;
   /** Starts the read of a page of the knowledge. */
@@ -302,6 +309,19 @@ export async function createScriptFixture(fixture: WorkflowFixture): Promise<Scr
       };
       return start("fetchMedia", { fetchMedia }, (mediaId) => ({ accountId: 1, mediaId }));
     },
+    exportFile(outcomes) {
+      const left = outcomes === "never" ? null : [...outcomes];
+      const writeExport = async () => {
+        const outcome = left === null ? new Error("a fault of ours") : left.shift();
+        if (outcome instanceof Error) throw outcome;
+        return await Promise.resolve(outcome ?? { state: "ended" });
+      };
+      const giveUpExport = async () => await Promise.resolve({ state: "failed" });
+      return start("exportFile", { writeExport, giveUpExport }, (exportId) => ({
+        accountId: 1,
+        exportId,
+      }));
+    },
     async mediaPurge(script) {
       scripts.set(0, { script, calls: [], startedAt: null });
       return await start("purgeMedia", script, () => undefined);
@@ -360,6 +380,7 @@ function scriptedActivities(fixture: WorkflowFixture, scripts: Map<number, Recor
         messageId?: number;
         mailId?: number;
         mediaId?: number;
+        exportId?: number;
         appointmentId?: number;
         sourceId?: number;
         syncId?: number;
@@ -375,6 +396,7 @@ function scriptedActivities(fixture: WorkflowFixture, scripts: Map<number, Recor
         input.messageId ??
         input.mailId ??
         input.mediaId ??
+        input.exportId ??
         input.appointmentId ??
         input.sourceId ??
         input.syncId ??

@@ -12,6 +12,8 @@ export const stepNames = [
   "recordReport",
   "cancelSend",
   "postMail",
+  "writeExport",
+  "giveUpExport",
   "fetchMedia",
   "purgeMedia",
   "refreshPage",

@@ -18,6 +18,7 @@ import { contactFiltersShapes } from "./contact-filters.ts";
 import { contactsShapes } from "./contacts.ts";
 import { conversationsShapes } from "./conversations.ts";
 import { deliveriesShapes } from "./deliveries.ts";
+import { exportsShapes } from "./exports.ts";
 import { firstRunShapes } from "./first-run.ts";
 import { inboundEndpointsShapes } from "./inbound-endpoints.ts";
 import { inboxViewsShapes } from "./inbox-views.ts";
@@ -66,6 +67,7 @@ export const dashboardShapes = {
   ...contactsShapes,
   ...conversationsShapes,
   ...deliveriesShapes,
+  ...exportsShapes,
   ...firstRunShapes,
   ...inboundEndpointsShapes,
   ...inboxViewsShapes,

@@ -19,6 +19,7 @@ export interface WorkflowCommand {
     | "applyCalendly"
     | "cancelDeliveries"
     | "eraseContact"
+    | "exportFile"
     | "fetchMedia"
     | "handoff"
     | "holdDeliveries"

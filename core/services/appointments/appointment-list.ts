@@ -45,6 +45,30 @@ export async function listAppointments(
   return { rows: inOrder(ids, found), ...count };
 }
 
+/** Key of the last appointment of a page: its start in milliseconds, and its id. */
+interface StartKey {
+  at: number;
+  id: number;
+}
+
+/** A page of appointments by their start, by key and without a count. */
+export async function listAppointmentsAfter(
+  tx: Tx,
+  filter: AppointmentFilter,
+  { after, limit }: { after: StartKey | null; limit: number },
+): Promise<Appointment[]> {
+  const { sql: where, values } = conditionsOf(tx, filter);
+  const at = after === null ? null : new Date(after.at);
+  const beyond = "AND a.start_time >= ? AND (a.start_time > ? OR a.id > ?)";
+  const page = await tx.manager.query<{ id: number }[]>(
+    `SELECT a.id FROM appointments a${hintFor(filter)} WHERE ${where} ${at === null ? "" : beyond}
+      ORDER BY a.start_time, a.id LIMIT ?`,
+    [...values, ...(at === null ? [] : [at, at, after?.id]), limit],
+  );
+  const ids = page.map(({ id }) => id);
+  return inOrder(ids, await tx.manager.findBy(Appointment, { id: In(ids) }));
+}
+
 function orderOf(tx: Tx, order: AppointmentOrder): SqlPart {
   if (order === "asc") return { sql: "a.start_time, a.id", values: [] };
   const latest = "a.start_time DESC, a.id DESC";

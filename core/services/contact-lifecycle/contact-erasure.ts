@@ -20,6 +20,7 @@ import { endHandoff } from "../conversations/conversation-state.ts";
 import { forgetViewsNaming } from "../conversations/saved-views.ts";
 import { clearSnooze } from "../conversations/snoozes.ts";
 import { setDeliveryStateWhere } from "../deliveries/delivery-state.ts";
+import { expireExports } from "../exports/exports.ts";
 import { request } from "../outbox/outbox.ts";
 import { insertRow, placeholders } from "../sql.ts";
 import { endContactSessions, forgetContactSessions } from "../widgets/contact-sessions.ts";
@@ -61,6 +62,7 @@ export async function eraseContact(tx: Tx, id: number): Promise<void> {
   const person = await readPerson(tx, contactIds);
   await forgetFiltersNaming(tx, person);
   await forgetViewsNaming(tx, person);
+  await expireExports(tx);
   await deleteAppointments(tx, contactIds);
   await forgetWaitingBookings(tx, person);
   await forgetStagedEvents(tx, person);

@@ -90,6 +90,31 @@ export async function listDeliveries(
 ): Promise<LogPage<StoredDelivery>> {
   const found = await findSearched(tx, filter.search);
   if (found?.sql === "") return { rows: [], next: null, total: 0, totalAtLeast: false };
+  const page = await readFoundPage(tx, filter, { limit, before_id: beforeId }, found);
+  const all = conditions(tx, filter, { found });
+  const from = { sql: `FROM deliveries d${hintFor(filter)} WHERE ${all.sql}`, values: all.values };
+  const count = await countUpTo(tx, from, { cap: mostCounted, known: page.rows.length });
+  return { ...page, ...count };
+}
+
+/** A page of the delivery log as `listDeliveries` reads it, without a count. */
+export async function readDeliveryPage(
+  tx: Tx,
+  filter: DeliveryFilter,
+  bounds: LogBounds,
+): Promise<Pick<LogPage<StoredDelivery>, "rows" | "next">> {
+  const found = await findSearched(tx, filter.search);
+  if (found?.sql === "") return { rows: [], next: null };
+  return await readFoundPage(tx, filter, bounds, found);
+}
+
+/** @param found condition of the search; null without a search. */
+async function readFoundPage(
+  tx: Tx,
+  filter: DeliveryFilter,
+  { limit, before_id: beforeId }: LogBounds,
+  found: SqlPart | null,
+): Promise<Pick<LogPage<StoredDelivery>, "rows" | "next">> {
   const end = await findSearchEnd(tx, filter, beforeId);
   const { sql: where, values } = conditions(tx, filter, { beforeId, end, found });
   const table = `deliveries d${hintFor(filter)}`;
@@ -101,10 +126,7 @@ export async function listDeliveries(
     [...values, limit + 1],
   );
   const { page, next } = cutPage(rows, limit);
-  const all = conditions(tx, filter, { found });
-  const from = { sql: `FROM ${table} WHERE ${all.sql}`, values: all.values };
-  const count = await countUpTo(tx, from, { cap: mostCounted, known: page.length });
-  return { rows: page.map(presentDelivery), next: next?.id ?? end, ...count };
+  return { rows: page.map(presentDelivery), next: next?.id ?? end };
 }
 
 /** The oldest row that a page reads; null where an index has the matching rows in order. */

@@ -10,6 +10,7 @@ import {
 import { moveCommand, syncCommand } from "../calendars/calendar-requests.ts";
 import { readCommand } from "../calendars/calendar-reads.ts";
 import { pageCommand } from "../agent/knowledge-sources.ts";
+import { exportCommand } from "../exports/exports.ts";
 import { mediaCommand } from "../media/media-requests.ts";
 import { erasureCommand } from "../contact-lifecycle/contact-erasure.ts";
 import { casesCommand } from "../agent/cases.ts";
@@ -159,6 +160,15 @@ const kinds: Record<string, ListLate> = {
       const command = syncCommand({ ...row, conversationId: null }, row.version);
       return lateRun(row, command, moves.get(row.id));
     });
+  },
+
+  async export(tx, { after, limit }) {
+    const rows = await tx.manager.query<{ id: number; accountId: number }[]>(
+      `SELECT id, account_id AS accountId FROM exports FORCE INDEX (exports_state)
+        WHERE state IN ('queued', 'running') AND id > ? AND created_at < ? ORDER BY id LIMIT ?`,
+      [after, before(tx, usualMs), limit],
+    );
+    return rows.map((row) => lateRun(row, exportCommand(row)));
   },
 
   async calendly_request(tx, { after, limit }) {

@@ -1,0 +1,238 @@
+import { parse } from "csv-parse/sync";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { getFileNameLowLevel, openPromise } from "yauzl";
+import { beforeEach, expect, test } from "vitest";
+import type { ActivityDeps } from "../../../activities/deps.ts";
+import { createExportFile } from "../../../activities/export-file.ts";
+import { createPurgeMedia } from "../../../activities/purge-media.ts";
+import { createLog } from "../../../core/log.ts";
+import { upsertContact } from "../../../core/services/contacts/contacts.ts";
+import { eraseContact } from "../../../core/services/contact-lifecycle/contact-erasure.ts";
+import { addColleague, asSystem, createTestAccount } from "../../support/accounts.ts";
+import { runActivity } from "../../support/activity.ts";
+import { freshPhone } from "../../support/contact-load.ts";
+import { receive } from "../../support/conversations.ts";
+import { createMediaFolder, insertStoredMedia, tinyPng } from "../../support/media.ts";
+import { useFixture } from "../../support/use-fixture.ts";
+import { startApiFixture } from "../api-fixture.ts";
+
+const fixture = useFixture(startApiFixture);
+let cookie: string;
+let accountId: number;
+
+beforeEach(async () => {
+  ({ cookie, accountId } = await createTestAccount(fixture.database.dataSource));
+});
+
+const call = async (method: string, path: string, body?: unknown, as = cookie) =>
+  await fixture.api.call(method, `/dashboard/api${path}`, { cookie: as, body });
+
+/** Writes the file of an export, as a worker does. */
+async function write(exportId: number): Promise<{ state: string }> {
+  const { media } = fixture.api.deps;
+  const { dataSource } = fixture.database;
+  const deps = {
+    dataSource,
+    media,
+    log: createLog("test", "silent"),
+    stopping: new AbortController().signal,
+  };
+  return await runActivity(() => createExportFile(deps).writeExport({ accountId, exportId }));
+}
+
+/** Asks for an export, has it written, and reads its file. */
+async function exported(body: object) {
+  const asked = await call("POST", "/exports", body);
+  expect([asked.status, asked.json.data.state]).toEqual([201, "queued"]);
+  const { id } = asked.json.data;
+  expect(await write(id)).toEqual({ state: "done" });
+  const file = await fetch(`${fixture.api.url}/dashboard/api/exports/${id}/file`, {
+    headers: { cookie },
+  });
+  expect(file.status).toBe(200);
+  return { id, file, bytes: Buffer.from(await file.arrayBuffer()) };
+}
+
+const table = (bytes: Buffer): Record<string, string>[] =>
+  parse(bytes.toString("utf8"), { columns: true, bom: true });
+
+const inAccount = async <T>(work: Parameters<typeof asSystem<T>>[2]) =>
+  await asSystem(fixture.database.dataSource, accountId, work);
+
+test("contacts are exported with the filters of the list, in the order of their creation", async () => {
+  for (const [name, tags] of [
+    ["Ana", ["vip"]],
+    ["Bea", []],
+    ['Cris, "C"', ["VIP", "new"]],
+  ] as const) {
+    await inAccount((tx) => upsertContact(tx, { name, phone: freshPhone(), tags }));
+  }
+  const { id, file, bytes } = await exported({ kind: "contacts", filters: { tag: "vip" } });
+  expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+  expect(table(bytes).map(({ name, tags }) => [name, tags])).toEqual([
+    ["Ana", "vip"],
+    ['Cris, "C"', "VIP;new"],
+  ]);
+  expect(file.headers.get("content-disposition")).toMatch(
+    /^attachment; filename="contacts-.*\.csv"/u,
+  );
+  const read = await call("GET", `/exports/${id}`);
+  expect(read.json.data).toMatchObject({ state: "done", rows: 2, size: bytes.length, error: null });
+});
+
+test("more rows than a page are exported once each", async () => {
+  const columns = "account_id, name, phone, phone_key, source, created_at";
+  const values = Array.from({ length: 2_500 }, (_, index) => {
+    return [accountId, `N${index}`, `${index}`, `${index}`, "api", new Date(1_700_000_000_000)];
+  });
+  await fixture.query(
+    `INSERT INTO contacts (${columns}) VALUES ${values.map(() => "(?, ?, ?, ?, ?, ?)").join(", ")}`,
+    values.flat(),
+  );
+  const { bytes } = await exported({ kind: "contacts" });
+  const names = table(bytes).map(({ name }) => name);
+  expect(names).toHaveLength(2_500);
+  expect(new Set(names).size).toBe(2_500);
+});
+
+test("a cell that a spreadsheet would run gets an apostrophe", async () => {
+  for (const name of ["=1+1", "@x", "-2", " +3", "fine\n=4"]) {
+    await inAccount((tx) => upsertContact(tx, { name, phone: freshPhone() }));
+  }
+  const { bytes } = await exported({ kind: "contacts" });
+  for (const { name } of table(bytes)) expect(name).not.toMatch(/^[ \u00A0]*[=+\-@]/mu);
+});
+
+test("contacts of another account are not exported", async () => {
+  const other = await createTestAccount(fixture.database.dataSource);
+  await asSystem(fixture.database.dataSource, other.accountId, (tx) =>
+    upsertContact(tx, { name: "Theirs", phone: freshPhone() }),
+  );
+  const { bytes } = await exported({ kind: "contacts" });
+  expect(table(bytes)).toEqual([]);
+});
+
+test("the delivery log and appointments are exported", async () => {
+  const deliveries = await exported({ kind: "deliveries", filters: { state: "delivered" } });
+  expect(deliveries.bytes.toString("utf8")).toMatch(/^\uFEFFid,event_id,event_type/u);
+  const filters = { from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z" };
+  const appointments = await exported({ kind: "appointments", filters });
+  expect(appointments.bytes.toString("utf8")).toMatch(/^\uFEFFid,status,title/u);
+});
+
+test("one contact is exported as JSON with the files of the conversations", async () => {
+  const { row } = await receive(fixture.database.dataSource, accountId, {
+    from: freshPhone(),
+    content: "Hello",
+  });
+  const { storage } = fixture.api.deps.media;
+  const { dataSource } = fixture.database;
+  const picture = { bytes: tinyPng, mime: "image/png", filename: "../dog.png" };
+  const mediaId = await insertStoredMedia({ dataSource, storage }, accountId, picture);
+  await fixture.query("UPDATE message_media SET contact_id = ?, message_id = ? WHERE id = ?", [
+    row.contactId,
+    row.id,
+    mediaId,
+  ]);
+  const { bytes } = await exported({ kind: "contact", contact_id: row.contactId });
+  const files = await unzip(bytes);
+  expect([...files.keys()]).toEqual(["contact.json", `media/${row.id}-${mediaId}-dog.png`]);
+  expect(files.get(`media/${row.id}-${mediaId}-dog.png`)).toEqual(tinyPng);
+  const json = JSON.parse(String(files.get("contact.json")));
+  expect(json).toMatchObject({
+    contact: { id: row.contactId },
+    appointments: [],
+    conversations: [
+      { channel: "whatsapp", notes: [], messages: [{ id: row.id, content: "Hello" }] },
+    ],
+  });
+});
+
+/** Files of an archive by name, read by a library that has nothing to do with the writer. */
+async function unzip(bytes: Buffer): Promise<Map<string, Buffer>> {
+  const { folder, stop } = await createMediaFolder();
+  const path = join(folder, "contact.zip");
+  await writeFile(path, bytes);
+  const archive = await openPromise(path, { autoClose: false, decodeStrings: false });
+  const files = new Map<string, Buffer>();
+  for await (const entry of archive.eachEntry()) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of await archive.openReadStreamPromise(entry)) chunks.push(chunk);
+    const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
+    const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true);
+    files.set(name, Buffer.concat(chunks));
+  }
+  archive.close();
+  await stop();
+  return files;
+}
+
+test("a link opens for nobody but the person who asked, and not after a day", async () => {
+  const { id } = await exported({ kind: "contacts" });
+  const other = await addColleague(fixture.database.dataSource, accountId, "Other");
+  await fixture.query("UPDATE memberships SET role = 'admin' WHERE user_id = ?", [other.userId]);
+  const stranger = await createTestAccount(fixture.database.dataSource);
+  for (const as of [other.cookie, stranger.cookie]) {
+    expect((await call("GET", `/exports/${id}`, undefined, as)).status).toBe(404);
+    expect((await call("GET", `/exports/${id}/file`, undefined, as)).status).toBe(404);
+  }
+  const nobody = await fetch(`${fixture.api.url}/dashboard/api/exports/${id}/file`);
+  expect(nobody.status).toBe(401);
+  await fixture.query("UPDATE exports SET expires_at = UTC_TIMESTAMP(3) WHERE id = ?", [id]);
+  expect((await call("GET", `/exports/${id}`)).json.data.state).toBe("expired");
+  expect((await call("GET", `/exports/${id}/file`)).status).toBe(404);
+});
+
+test("an agent may not export", async () => {
+  const agent = await createTestAccount(fixture.database.dataSource, { role: "agent" });
+  expect((await call("POST", "/exports", { kind: "contacts" }, agent.cookie)).status).toBe(403);
+});
+
+test("an erasure ends the links of the account, and the purge deletes the files", async () => {
+  const { record } = await inAccount((tx) => upsertContact(tx, { phone: freshPhone() }));
+  const { id } = await exported({ kind: "contacts" });
+  const running = await call("POST", "/exports", { kind: "contacts" });
+  await inAccount((tx) => eraseContact(tx, record.row.id));
+  expect((await call("GET", `/exports/${id}/file`)).status).toBe(404);
+  expect(await write(running.json.data.id)).toEqual({ state: "ended" });
+  const { media } = fixture.api.deps;
+  const key = `${accountId}/export-${id}-original`;
+  expect(await media.storage.stat(key)).not.toBeNull();
+  const { dataSource } = fixture.database;
+  const deps = {
+    dataSource,
+    log: createLog("test", "silent"),
+    media: { ...media, retentionDays: null },
+  };
+  const purge = async () =>
+    await runActivity(() => createPurgeMedia(deps as ActivityDeps).purgeMedia());
+  await purge();
+  expect(await media.storage.stat(key)).toBeNull();
+  await fixture.query("UPDATE exports SET created_at = '2020-01-01' WHERE id = ?", [id]);
+  await purge();
+  expect(await fixture.query("SELECT 1 FROM exports WHERE id = ?", [id])).toEqual([]);
+});
+
+test("an export that ran twice has one file", async () => {
+  const { id, bytes } = await exported({ kind: "contacts" });
+  await fixture.query("UPDATE exports SET state = 'running' WHERE id = ?", [id]);
+  expect(await write(id)).toEqual({ state: "done" });
+  expect(await write(id)).toEqual({ state: "ended" });
+  const { storage } = fixture.api.deps.media;
+  expect(await storage.stat(`${accountId}/export-${id}-original`)).toEqual({ size: bytes.length });
+});
+
+test("an account has at most five unfinished exports", async () => {
+  for (let index = 0; index < 5; index += 1) await call("POST", "/exports", { kind: "contacts" });
+  const refused = await call("POST", "/exports", { kind: "contacts" });
+  expect([refused.status, refused.json.error.details]).toEqual([
+    400,
+    [expect.objectContaining({ code: "too_many_exports" })],
+  ]);
+});
+
+test("an unknown contact cannot be exported", async () => {
+  const answer = await call("POST", "/exports", { kind: "contact", contact_id: 999_999 });
+  expect([answer.status, answer.json.error.code]).toEqual([404, "contact_not_found"]);
+});
