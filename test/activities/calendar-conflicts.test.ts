@@ -156,6 +156,61 @@ test("so does one that both sides had deleted", async () => {
   expect(await fixture.shown()).toEqual(["15:00 confirmed Ana Torres"]);
 });
 
+/** Makes a weekly series, and finds the appointment of its second instance. */
+async function makeSeries() {
+  const weekly = { recurrence: ["RRULE:FREQ=WEEKLY;COUNT=3"] };
+  const guests = { attendees: [{ email: "eva@example.com", displayName: "Eva" }] };
+  fixture.google.insert(adaCalendar, Object.assign(guests, from("19:00", "19:30"), weekly));
+  await fixture.readAll();
+  const [row] = await fixture.sql<{ id: number; event: string }>(
+    `SELECT id, google_event_id AS event FROM appointments
+      WHERE account_id = ? AND customer_name = 'Eva' ORDER BY start_time LIMIT 1 OFFSET 1`,
+    [fixture.account.accountId],
+  );
+  if (row === undefined) throw new Error("There is no second instance.");
+  await fixture.events();
+  return { id: Number(row.id), event: row.event };
+}
+
+/** Times of Eva's events. */
+const evasEvents = () =>
+  fixture.google
+    .list(adaCalendar)
+    .filter(({ attendees }) => attendees !== undefined)
+    .map(({ start }) => new Date(start.dateTime ?? "").toISOString().slice(11, 16))
+    .toSorted();
+
+const isDue = async (id: number) =>
+  (await fixture.sql("SELECT version FROM calendar_syncs WHERE appointment_id = ?", [id])).length >
+  0;
+
+test("a move of an instance whose id a split has replaced is written to the new id", async () => {
+  const { id, event } = await makeSeries();
+  const run = await moveHere("20:00", id);
+  fixture.google.split(adaCalendar, event, { summary: "Control" });
+  await fixture.steps.moveCalendarEvent(run);
+  await fixture.steps.commitReschedule(run);
+  await fixture.sync(id);
+  expect(await isDue(id)).toBe(false);
+  await fixture.readAll();
+  expect(await isDue(id)).toBe(true);
+  await fixture.sync(id);
+  expect(evasEvents()).toEqual(["19:00", "19:00", "20:00"]);
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual(["appointment.rescheduled"]);
+});
+
+test("a cancellation of such an instance deletes it under the new id", async () => {
+  const { id, event } = await makeSeries();
+  await fixture.run((tx) => cancelAppointment(tx, { appointmentId: id, source }));
+  fixture.google.split(adaCalendar, event, { summary: "Control" });
+  await fixture.readAll();
+  await fixture.sync(id);
+  expect(evasEvents()).toEqual(["19:00", "19:00"]);
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual(["appointment.cancelled"]);
+});
+
 test("a guest's copy refuses our move, and follows its organizer to that very time later", async () => {
   const { google } = fixture;
   await cancel();

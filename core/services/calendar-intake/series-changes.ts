@@ -4,7 +4,9 @@ import { Appointment } from "../../../db/entities/appointment.ts";
 import { CalendarEventRow, type CalendarLink } from "../../../db/entities/calendar-link.ts";
 import { CalendarChange } from "../../../db/entities/calendar-read.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { isSameTime } from "../../model/appointment.ts";
 import { isForeignTime, listWantedTimes } from "../calendars/calendar-conflicts.ts";
+import { repeatCalendarSync } from "../calendars/calendar-requests.ts";
 import { findContactIdByEmail, findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import { moveExternal } from "../appointments/external-appointments.ts";
 import { insertOrLose } from "../sql.ts";
@@ -98,7 +100,11 @@ async function renameEvent(
   await insertOrLose(() => tx.manager.update(CalendarEventRow, row.id, { eventId }));
   await tx.manager.update(Appointment, appointment.id, { googleEventId: eventId });
   await storeSeen(tx, { link }, row, facts);
-  return isForeign && (await moveExternal(tx, appointment.id, moveOf(facts))) !== null;
+  if (isForeign) return (await moveExternal(tx, appointment.id, moveOf(facts))) !== null;
+  // A change of ours went to the id of before, which is gone.
+  const isInLine = appointment.status !== "cancelled" && isSameTime(appointment, facts);
+  if (!isInLine) await repeatCalendarSync(tx, appointment);
+  return false;
 }
 
 /** An event as it was staged, with its moments. */

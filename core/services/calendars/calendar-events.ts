@@ -143,6 +143,8 @@ export async function recordCalendarWrite(
     lock: { mode: "pessimistic_write" },
   });
   if (row === null) return "leave";
+  // A changed series has given its instance another id meanwhile. That event is written next.
+  if (row.eventId !== write.eventId) return "look";
   if (event === null) {
     // An insert without an answer may still arrive.
     const unheard = result.kind === "gone" && etag === null;

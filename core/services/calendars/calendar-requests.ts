@@ -53,6 +53,12 @@ export async function requestCalendarSync(tx: Tx, row: Changed): Promise<void> {
   if (await noteCalendarSync(tx, row)) await request(tx, syncCommand(row, row.version));
 }
 
+/** The same for an appointment of which a run may have ended without its effect. */
+export async function repeatCalendarSync(tx: Tx, row: Changed): Promise<void> {
+  if (!(await noteCalendarSync(tx, row))) return;
+  await request(tx, { ...syncCommand(row, row.version), again: true });
+}
+
 /**
  * Records that the external events of an appointment are out of date. A run that is under way
  * brings them in line. If that run is lost, it is found by this row.
