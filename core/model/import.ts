@@ -1,5 +1,8 @@
 import { z } from "zod";
+import type { ImportCounts } from "./workflow/importing.ts";
 import { attachmentKinds } from "./attachment.ts";
+import { phoneInput } from "./contact.ts";
+import { timeZone } from "./schedule.ts";
 
 /** Kinds of imports: a table of contacts, or the export of one WhatsApp chat. */
 export const importKinds = ["contacts", "chat"] as const;
@@ -39,6 +42,46 @@ export const importErrorCodes = [
 ] as const;
 export type ImportErrorCode = (typeof importErrorCodes)[number];
 
+/**
+ * Codes of a row that is skipped, in conflict, failed or kept by an undo. The Dashboard shows a
+ * text for each.
+ */
+export const importReasons = [
+  // Contacts
+  "no_identifier",
+  "phone_scientific",
+  "cell_error",
+  "invalid_phone",
+  "invalid_email",
+  "name_too_long",
+  "invalid_tag",
+  "too_many_tags",
+  "note_too_long",
+  "unknown_stage",
+  "contact_conflict",
+  // Chats
+  "system_line",
+  "empty_message",
+  "too_old",
+  "media_missing",
+  // Runs
+  "person_erased",
+  "row_failed",
+  // Undo
+  "changed_since",
+  "has_conversation",
+  "has_appointment",
+  "has_identity",
+  "has_note",
+  "has_tag",
+  "has_stage",
+  "merged",
+  "phone_taken",
+  "email_taken",
+  "gone",
+] as const;
+export type ImportReason = (typeof importReasons)[number];
+
 /** A column of a table, with the field that its title suggests. */
 export interface DetectedColumn {
   /** From 0. */
@@ -75,6 +118,99 @@ export interface DetectedChat {
   last_at: string;
 }
 
+export type Detected = DetectedTable | DetectedChat;
+
+/** Wire shape of `DetectedTable`. */
+export const detectedTable = z.strictObject({
+  format: z.enum(["csv", "xlsx"]),
+  charset: z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]).nullable(),
+  delimiter: z.string().nullable(),
+  has_header: z.boolean(),
+  columns: z.array(
+    z.strictObject({
+      index: z.int().min(0),
+      title: z.string(),
+      field: z.enum(importFields).nullable(),
+    }),
+  ),
+  sample: z.array(z.array(z.string())),
+  rows: z.int().min(0),
+});
+
+/** Wire shape of `DetectedChat`. */
+export const detectedChat = z.strictObject({
+  format: z.literal("chat"),
+  authors: z.array(z.strictObject({ name: z.string(), messages: z.int().min(0) })),
+  day_first: z.boolean().nullable(),
+  sample: z.array(z.string()),
+  messages: z.int().min(0),
+  media: z.int().min(0),
+  first_at: z.string(),
+  last_at: z.string(),
+});
+
+const maxColumns = 200;
+const country = z
+  .string()
+  .regex(/^[A-Z]{2}$/u, "Use an ISO code of two capital letters, such as MX.");
+
+/** Mapping of a table: columns to fields, and the options of the import. */
+export const contactMapping = z.strictObject({
+  columns: z
+    .array(
+      z.strictObject({
+        index: z
+          .int()
+          .min(0)
+          .max(maxColumns - 1),
+        field: z.enum(importFields).nullable(),
+      }),
+    )
+    .max(maxColumns)
+    .refine(
+      (columns) => new Set(columns.map(({ index }) => index)).size === columns.length,
+      "Name each column once.",
+    )
+    .refine(
+      (columns) => ["phone", "email"].some((field) => columns.some((one) => one.field === field)),
+      "Map a column to phone or email: they tell contacts apart.",
+    )
+    .refine(
+      (columns) =>
+        ["name", "phone", "email", "stage", "note"].every(
+          (field) => columns.filter((one) => one.field === field).length < 2,
+        ),
+      "Map one column to each field. Tags alone may have several.",
+    ),
+  has_header: z.boolean().default(true),
+  overwrite: z
+    .boolean()
+    .default(false)
+    .describe("True: a cell replaces the contact's value. False: it fills an empty one only."),
+  country: country.nullable().default(null).describe("Country of numbers without its code."),
+  pipeline_id: z
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe("The pipeline of the stages; null: the account's first one."),
+});
+export type ContactMapping = z.output<typeof contactMapping>;
+
+/** Mapping of a chat: the participants, and the way to read its dates. */
+export const chatMapping = z.strictObject({
+  us: z.string().min(1).max(254).describe("The author who is us, as the file names them."),
+  contact: z.strictObject({
+    phone: phoneInput,
+    name: z.string().trim().min(1).max(200).nullable().default(null),
+  }),
+  time_zone: timeZone.describe("Zone of the phone that made the export."),
+  day_first: z.boolean(),
+});
+export type ChatMapping = z.output<typeof chatMapping>;
+
+export type ImportMapping = ContactMapping | ChatMapping;
+
 /** A message of a chat, as a row keeps it. */
 export const chatRow = z.strictObject({
   at: z.string().describe("The moment in UTC."),
@@ -84,3 +220,50 @@ export const chatRow = z.strictObject({
   file: z.string().nullable().describe("Name of its file within the archive."),
 });
 export type ChatRow = z.output<typeof chatRow>;
+
+/** Content of a row: the cells of a record, or a message. Null once it was erased. */
+export type RawRow = string[] | ChatRow;
+
+/** Plans of a row. In a chat `create` is a new message, and `unchanged` is there already. */
+export const rowPlans = ["create", "update", "unchanged", "skip", "conflict"] as const;
+export type RowPlan = (typeof rowPlans)[number];
+
+/** States of a row: `pending`, or the outcome of the commit or of the undo. */
+export const rowStates = [
+  "pending",
+  "created",
+  "updated",
+  "unchanged",
+  "skipped",
+  "conflict",
+  "failed",
+  "undone",
+  "kept",
+] as const;
+export type RowState = (typeof rowStates)[number];
+
+/** Rows with one reason: of a plan, or of an outcome. The other of the two is null. */
+export interface ReasonCount {
+  plan: RowPlan | null;
+  state: RowState | null;
+  reason: ImportReason;
+  count: number;
+}
+
+/** Counts of an import without any row. */
+export function noCounts(): ImportCounts {
+  return {
+    rows: 0,
+    planned: { create: 0, update: 0, unchanged: 0, skip: 0, conflict: 0 },
+    done: {
+      created: 0,
+      updated: 0,
+      unchanged: 0,
+      skipped: 0,
+      conflicts: 0,
+      failed: 0,
+      undone: 0,
+      kept: 0,
+    },
+  };
+}

@@ -41,6 +41,7 @@ import { Event } from "./event.ts";
 import { Export } from "./export.ts";
 import { IdempotencyKey } from "./idempotency-key.ts";
 import { SavedInboxView } from "./inbox-view.ts";
+import { BusyProcess, Import, ImportRow, ImportTurn } from "./import.ts";
 import {
   InboundEndpoint,
   InboundEndpointSecret,
@@ -89,6 +90,7 @@ export const entities = [
   BookingLink,
   BookingSlug,
   BusyBlock,
+  BusyProcess,
   CalendarChange,
   CalendarChannel,
   CalendarConnection,
@@ -126,6 +128,9 @@ export const entities = [
   Event,
   Export,
   IdempotencyKey,
+  Import,
+  ImportRow,
+  ImportTurn,
   InboundEndpoint,
   InboundEndpointSecret,
   InboundEvent,

@@ -11,6 +11,7 @@ import { CalendarConsents1772000700100 } from "./1772000700100-calendar-consents
 import { CalendarConnections1772000700000 } from "./1772000700000-calendar-connections.ts";
 import { Calendly1772000720000 } from "./1772000720000-calendly.ts";
 import { CalendarFeeds1772000730000 } from "./1772000730000-calendar-feeds.ts";
+import { Imports1772000740000 } from "./1772000740000-imports.ts";
 import { CalendarWrites1772000745000 } from "./1772000745000-calendar-writes.ts";
 import { ImportedMessages1772000750000 } from "./1772000750000-imported-messages.ts";
 import { CalendarLinks1771000200000 } from "./1771000200000-calendar-links.ts";
@@ -150,6 +151,7 @@ export const migrations = [
   CalendarReads1772000710000,
   Calendly1772000720000,
   CalendarFeeds1772000730000,
+  Imports1772000740000,
   CalendarWrites1772000745000,
   ImportedMessages1772000750000,
   Exports1772000765000,
