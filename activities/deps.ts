@@ -7,6 +7,7 @@ import type { Calendly } from "./calendars/calendly.ts";
 import type { CalendarPorts } from "./calendars/port.ts";
 import type { Graph } from "./channels/graph.ts";
 import type { Poster } from "./http/post.ts";
+import type { ImportWorks } from "./imports/import-work.ts";
 import type { HostLimiter } from "./limits/host-limiter.ts";
 import type { SendPace } from "./limits/send-pace.ts";
 import type { Mailer } from "./mail/mailer.ts";
@@ -38,6 +39,8 @@ export interface ActivityDeps {
   media?: MediaWork | undefined;
   /** Origin of the API, under which networks read files by signed links. Undefined: by no link. */
   publicUrl?: string | undefined;
+  /** Work of each kind of import. Undefined: as `importWorks` has it; tests have others. */
+  importWorks?: ImportWorks | undefined;
   /** Undefined if no mail server is set up. */
   mailer?: Mailer | undefined;
   /** Random share of a wait that is added to it, 0 to 0.1. */

@@ -9,6 +9,7 @@ import { createEraseContact } from "./erase-contact.ts";
 import { createExportFile } from "./export-file.ts";
 import { createFetchMedia } from "./fetch-media.ts";
 import { createHandoff } from "./handoff.ts";
+import { createImportFile } from "./import-file.ts";
 import { createHoldDeliveries } from "./hold-deliveries.ts";
 import { createPurge } from "./purge.ts";
 import { createPurgeMedia } from "./purge-media.ts";
@@ -62,5 +63,6 @@ export function createActivities(deps: ActivityDeps) {
     ...createReconcile(deps),
     ...createRecoverRuns(deps),
     ...createReseal(deps),
+    ...createImportFile(deps),
   };
 }

@@ -7,6 +7,7 @@ import {
   forgetExportFiles,
   listExpiredExports,
 } from "../core/services/exports/exports.ts";
+import { forgetFile, listOldFilesOfImports } from "../core/services/imports/import-files.ts";
 import { deleteUploadRow, listOldUploads, withdrawUpload } from "../core/services/media/uploads.ts";
 import {
   deleteVisitUpload,
@@ -45,7 +46,8 @@ export function createPurgeMedia(deps: ActivityDeps) {
       const ours = await purgeUploads(deps, media);
       const visitors = await purgeVisitUploads(deps, media);
       const exported = await purgeExports(deps, media);
-      const uploads = ours + visitors;
+      const imports = await purgeImportFiles(deps, media);
+      const uploads = ours + visitors + imports;
       const spooled = await media.spool.sweep(spoolKeptMs);
       if (files + uploads + exported + spooled > 0) {
         log.info({ files, uploads, exported, spooled }, "media.purged");
@@ -54,7 +56,7 @@ export function createPurgeMedia(deps: ActivityDeps) {
         files,
         uploads,
         spooled,
-        done: Math.max(files, ours, visitors, exported) < filesAtOnce,
+        done: Math.max(files, ours, visitors, imports, exported) < filesAtOnce,
       };
     },
   };
@@ -74,6 +76,19 @@ async function purgeFiles({ dataSource }: ActivityDeps, media: MediaWork): Promi
   }
   const ids = files.map(({ id }) => id);
   await transaction(dataSource, systemOf(), (tx) => markFilesErased(tx, ids));
+  return files.length;
+}
+
+/** Files of imports that their runs have left, and of uploads that a crash cut off. */
+async function purgeImportFiles({ dataSource }: ActivityDeps, media: MediaWork): Promise<number> {
+  const files = await transaction(dataSource, systemOf(), (tx) =>
+    listOldFilesOfImports(tx, filesAtOnce),
+  );
+  for (const { id, accountId } of files) {
+    await media.storage.delete(mediaKey(accountId, `import-${id}`, "original"));
+    await transaction(dataSource, systemOf(accountId), (tx) => forgetFile(tx, id));
+    Context.current().heartbeat();
+  }
   return files.length;
 }
 

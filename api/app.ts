@@ -20,6 +20,8 @@ import { mountHealth } from "./health.ts";
 import { inboundKind, voiceKind } from "./inbound/kinds.ts";
 import { mountInbound } from "./inbound/inbound.ts";
 import { serveStream } from "./live/serve-stream.ts";
+import { mountImportErrors } from "./imports/errors-file.ts";
+import { mountImportUpload } from "./imports/upload.ts";
 import { mountMedia } from "./media/serve-media.ts";
 import { mountUpload } from "./media/upload.ts";
 import { mountPages } from "./pages.ts";
@@ -51,6 +53,8 @@ export function createApp(deps: Deps): Koa {
   mountMedia(deps, router);
   mountUpload(deps, router);
   mountExportFile(deps, router);
+  mountImportUpload(deps, router);
+  mountImportErrors(deps, router);
   mountDocs(deps, router);
   mountWidget(deps, router);
   mountPages(router, deps.config.widgetUrl);
@@ -143,7 +147,7 @@ function refuseOwnDeliveries({ secretBox }: Deps) {
  * Gives every request an id, one log line and its metrics. Path and query are left out, because
  * they hold ids and text.
  */
-function observe({ log, metrics }: Deps) {
+function observe({ log, metrics, requestCount }: Deps) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const started = performance.now();
     const sent = ctx.get("x-request-id");
@@ -153,6 +157,7 @@ function observe({ log, metrics }: Deps) {
     await next();
     const route = String(ctx.state["route"] ?? "-");
     const durationMs = performance.now() - started;
+    requestCount.add();
     metrics.requests.inc({ method: ctx.method, route, status: ctx.status });
     metrics.requestSeconds.observe({ method: ctx.method, route }, durationMs / 1000);
     const error_code: unknown = ctx.state["errorCode"];

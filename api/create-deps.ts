@@ -17,6 +17,7 @@ import { createBookingLimits } from "./booking/limits.ts";
 import { createBadSignatures } from "./channels/bad-signatures.ts";
 import { createCalledApps } from "./channels/called-apps.ts";
 import { createWebhookBatches } from "./channels/webhook-batches.ts";
+import { createRequestCount } from "./busy-reports.ts";
 import { createLoginThrottle } from "./dashboard/login-throttle.ts";
 import type { Deps } from "./deps.ts";
 import { createWorkGate } from "./http/work-gate.ts";
@@ -74,16 +75,15 @@ export function createDeps(parts: {
     badSignatures: createBadSignatures(dataSource, log),
     graph: createGraph(config.meta),
     ...createCalendars(config),
-    channelChecks: createWorkGate({ atOnce: 2, waiting: 4 }),
+    ...createWorkGates(),
+    requestCount: createRequestCount(),
     webhookBatches: createWebhookBatches(dataSource),
     bookingLimits: createBookingLimits(),
     widgetLimits: createWidgetLimits(),
     // A key of its own purpose, which all processes of the installation derive alike.
     proofOfWork: createProofOfWork(secretBox.sign("challenge", "widget_proof")),
     turnstile: config.turnstile && createTurnstile(config.turnstile),
-    slotSearches: createWorkGate({ atOnce: 2, waiting: 10 }),
     models: createTrialModels(config, secretBox),
-    trials: createWorkGate({ atOnce: 2, waiting: 2 }),
     limitTrials: createRateLimiter({ perMinute: 20, burst: 20 }),
     checkAnswers: !config.production,
     apiKeyAuth: createApiKeyAuth(dataSource),
@@ -94,13 +94,10 @@ export function createDeps(parts: {
 }
 
 /** Clients of external calendars, and the limit of calls for admins. */
-function createCalendars(
-  config: Config,
-): Pick<Deps, "calendly" | "googleAccounts" | "calendarCalls"> {
+function createCalendars(config: Config): Pick<Deps, "calendly" | "googleAccounts"> {
   return {
     calendly: createCalendly(config.calendly),
     googleAccounts: createGoogleAccounts(config.google),
-    calendarCalls: createWorkGate({ atOnce: 2, waiting: 4 }),
   };
 }
 
@@ -113,5 +110,16 @@ function createTrialModels(config: Config, secretBox: SecretBox): Deps["models"]
       createModels(secretBox, options),
     );
     return (await connect)(provider);
+  };
+}
+
+/** Costly work at once, per account or booking link, and the calls that may wait for it. */
+function createWorkGates() {
+  return {
+    channelChecks: createWorkGate({ atOnce: 2, waiting: 4 }),
+    fileReads: createWorkGate({ atOnce: 1, waiting: 3 }),
+    slotSearches: createWorkGate({ atOnce: 2, waiting: 10 }),
+    trials: createWorkGate({ atOnce: 2, waiting: 2 }),
+    calendarCalls: createWorkGate({ atOnce: 2, waiting: 4 }),
   };
 }

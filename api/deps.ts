@@ -8,6 +8,7 @@ import type { ProofOfWork } from "../core/proof-of-work.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import type { TargetPolicy, TargetResolver } from "../core/target-guard.ts";
 import type { AgentProvider } from "../db/entities/agent.ts";
+import type { RequestCount } from "./busy-reports.ts";
 import type { BookingLimits } from "./booking/limits.ts";
 import type { Calendly } from "../activities/calendars/calendly.ts";
 import type { GoogleAccounts } from "../activities/calendars/google-account.ts";
@@ -73,6 +74,10 @@ export interface Deps {
   calendarCalls: WorkGate;
   /** Checks of channels at once, per account: each holds a connection to Meta. */
   channelChecks: WorkGate;
+  /** Requests of this process, by which imports give way to callers. */
+  requestCount: RequestCount;
+  /** Uploads of imports that are read at once, per account. */
+  fileReads: WorkGate;
   /** Stores the webhooks of Meta apps. */
   webhookBatches: WebhookBatches;
   /** Limits for requests to booking pages. */

@@ -11,6 +11,7 @@ import { createSecretBox } from "../core/secrets.ts";
 import { failToStart, stopOnSignal } from "../core/stop.ts";
 import { openInstallation } from "../db/open-installation.ts";
 import { createApp } from "./app.ts";
+import { startBusyReports } from "./busy-reports.ts";
 import { createDeps } from "./create-deps.ts";
 import { keepChanges } from "./live/keep-changes.ts";
 import { listen } from "./http/listen.ts";
@@ -49,12 +50,14 @@ async function main(): Promise<void> {
     keepChanges(dataSource).catch((error: unknown) => log.warn({ err: error }, "changes.not_kept"));
   }, keepChangesMs);
   const flushCalls = setInterval(() => void deps.limitedCalls.flush(), flushCallsMs);
+  const stopReports = startBusyReports(dataSource, deps.requestCount);
   log.info({ config: describeConfig(config), port: listening.port }, "api.started");
 
   stopOnSignal(log, async () => {
     clearInterval(flush);
     clearInterval(keep);
     clearInterval(flushCalls);
+    stopReports();
     const streamsStopped = deps.liveStreams.stop();
     await listening.stop();
     await streamsStopped;

@@ -92,6 +92,12 @@ export const settings = {
   MEDIA_S3_ACCESS_KEY_ID: z.string().optional(),
   MEDIA_S3_SECRET_ACCESS_KEY: z.string().optional(),
   MEDIA_RETENTION_DAYS: z.coerce.number().int().min(0).max(3_650).default(365),
+  IMPORT_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_073_741_824)
+    .default(200 * 1_024 * 1_024),
   CLAMAV_ADDRESS: z
     .string()
     .regex(/^[\w.-]+:\d{1,5}$/u, "Use host:port.")
@@ -228,6 +234,8 @@ function shape(env: z.infer<typeof environment>) {
     mail: env.SMTP_URL === undefined ? null : mailOf(env.SMTP_URL, env.MAIL_FROM, publicUrl),
     media: mediaOf(env),
     turnstile: turnstileOf(env),
+    /** Largest file of an import, in bytes. */
+    importMaxBytes: env.IMPORT_MAX_BYTES,
     /** Open streams of visitors in one API process. */
     widgetMaxStreams: env.WIDGET_MAX_STREAMS,
     workflowSlots: env.WORKFLOW_SLOTS,

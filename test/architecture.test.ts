@@ -196,6 +196,7 @@ const serviceFolders = [
   "agent",
   "inbound",
   "widgets",
+  "imports",
   "read-models",
   "exports",
   "contact-lifecycle",

@@ -31,6 +31,7 @@ import { linkRoutes } from "./links.ts";
 import { macroRoutes } from "./macros.ts";
 import { meRoutes } from "./me.ts";
 import { firstRunRoutes } from "./first-run.ts";
+import { importRoutes } from "./imports.ts";
 import { inboundEndpointRoutes, voiceIntegrationRoutes } from "./inbound-endpoints.ts";
 import { inboxMessageRoutes } from "./messages.ts";
 import { notificationGroupRoutes } from "./notification-groups.ts";
@@ -75,6 +76,7 @@ export const dashboardRoutes: Route[] = [
   ...deliveryRoutes,
   ...exportRoutes,
   ...replayRoutes,
+  ...importRoutes,
   ...inboundEndpointRoutes,
   ...bookingLinkRoutes,
   ...voiceIntegrationRoutes,

@@ -1,5 +1,6 @@
 import type { DataSource } from "typeorm";
 import { changePageSize, numberChanges, purgeChanges } from "../../core/services/outbox/changes.ts";
+import { purgeBusy } from "../../core/services/operations/busy-processes.ts";
 import { purgePresence } from "../../core/services/conversations/process-presence.ts";
 import { systemOf, transaction } from "../../db/transaction.ts";
 
@@ -15,4 +16,5 @@ export async function keepChanges(dataSource: DataSource): Promise<void> {
   let purged = 1;
   while (purged > 0) purged = await transaction(dataSource, systemOf(), purgeChanges);
   await purgePresence(dataSource.manager);
+  await purgeBusy(dataSource.manager);
 }

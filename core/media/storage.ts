@@ -35,7 +35,7 @@ export type MediaVariant = (typeof mediaVariants)[number];
  */
 export function mediaKey(
   accountId: number,
-  owner: `${"export" | "message" | "upload" | "visit"}-${number}`,
+  owner: `${"export" | "import" | "message" | "upload" | "visit"}-${number}`,
   variant: MediaVariant,
 ): string {
   return `${accountId}/${owner}-${variant}`;

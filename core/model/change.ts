@@ -30,6 +30,8 @@ export type ChangeKind =
   | "channel.updated"
   /** A connection to an external calendar, or its state. The change names no id. */
   | "calendar.updated"
+  /** An import, its progress or its state. The change names no id. */
+  | "import.updated"
   /** A visitor of a site opened another page, gave a name, or left. */
   | "visitor.updated"
   /** Sessions of web chat have ended: their streams close. */

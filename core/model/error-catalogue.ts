@@ -1,3 +1,6 @@
+import { importErrors } from "./import-errors.ts";
+import { knowledgeErrors } from "./knowledge-errors.ts";
+
 /** Meaning of an error code. */
 interface ErrorDefinition {
   /** HTTP status of every answer with this code. */
@@ -92,12 +95,6 @@ export const errorCatalogue = {
   export_not_found: { status: 404, message: "There is no export with this id, or it has expired." },
   inbox_view_not_found: { status: 404, message: "There is no saved view with this id." },
   invitation_not_found: { status: 404, message: "There is no invitation with this id." },
-  knowledge_gap_not_found: { status: 404, message: "There is no open gap with this id." },
-  knowledge_item_not_found: { status: 404, message: "There is no knowledge item with this id." },
-  knowledge_source_not_found: {
-    status: 404,
-    message: "There is no page or file of the knowledge with this id.",
-  },
   link_not_found: {
     status: 404,
     message: "This link is unknown, used or expired. Ask an admin of the account for a new one.",
@@ -379,6 +376,9 @@ export const errorCatalogue = {
     status: 503,
     message: "The service cannot use its database right now. Try again in a few seconds.",
   },
+
+  ...importErrors,
+  ...knowledgeErrors,
 } as const satisfies Record<string, ErrorDefinition>;
 
 /** A code that an answer of any API may carry. */

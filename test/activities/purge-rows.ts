@@ -50,3 +50,28 @@ export function mailRow(at: Date) {
     created_at: at,
   };
 }
+
+/** An import that has ended. */
+export function importRow(columns: { created_at: Date } | { rows_until: Date }) {
+  const facts = {
+    account_id: 1,
+    kind: "contacts",
+    state: "done",
+    size: 1,
+    sha256: Buffer.alloc(32),
+  };
+  return Object.assign(facts, { counts: "{}", reasons: "[]" }, columns);
+}
+
+/** How an import, and a row of an import, is made that is as old as `at`. */
+export function importRows(
+  insert: (table: string, row: Record<string, unknown>) => Promise<number>,
+) {
+  return {
+    import_rows: async (at: Date) => {
+      const import_id = await insert("imports", importRow({ rows_until: at }));
+      return await insert("import_rows", { import_id, number: 1, account_id: 1, plan: "create" });
+    },
+    imports: async (at: Date) => await insert("imports", importRow({ created_at: at })),
+  };
+}

@@ -23,6 +23,7 @@ import {
   busyBlockRow,
   calendarChangeRow,
   calendlyRequestRow,
+  importRows,
   mailRow,
   visitSessionRow,
 } from "./purge-rows.ts";
@@ -232,6 +233,7 @@ const add: Record<RetentionKind, (at: Date) => Promise<unknown>> = {
   channel_templates: (at) => insert("channel_templates", rows.channelTemplateRow(at, unique())),
   audit_log: (at) => insert("audit_log", auditRow(at)),
   calendly_requests: (at) => insert("calendly_requests", calendlyRequestRow(at, hash())),
+  ...importRows(insert),
 };
 
 const ago = (ms: number): Date => new Date(Date.now() - ms);

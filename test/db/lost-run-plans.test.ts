@@ -30,6 +30,7 @@ const indexes: Record<string, { table: string; key: string }> = {
   templates: { table: "channel_template_syncs", key: "channel_template_syncs_requested" },
   mail: { table: "mails", key: "mails_state" },
   media: { table: "message_media", key: "message_media_state" },
+  import: { table: "imports", key: "imports_state" },
   replay: { table: "replays", key: "replays_state" },
 };
 

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { namesOf } from "../../core/model/inbound-action.ts";
 import { inboundActions } from "../../core/model/inbound.ts";
@@ -25,7 +26,15 @@ test("every path of the guide exists", () => {
 test("the first file of a list holds the list", () => {
   const firstOf = (title: string): string => {
     const section = guide.split(`### ${title}\n`)[1] ?? "";
-    return readFileSync(/`([^`]+)`/u.exec(section)?.[1] ?? "", "utf8");
+    const path = /`([^`]+)`/u.exec(section)?.[1] ?? "";
+    const text = readFileSync(path, "utf8");
+    // Parts that the file spreads into the list.
+    const parts = [...text.matchAll(/from "\.\/([\w-]+-errors\.ts)"/gu)].map(
+      ([, name = ""]) => name,
+    );
+    return [text, ...parts.map((name) => readFileSync(join(dirname(path), name), "utf8"))].join(
+      "\n",
+    );
   };
   const lacking = (title: string, names: string[]) => {
     const text = firstOf(title);

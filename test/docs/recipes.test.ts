@@ -198,6 +198,7 @@ describe("a workflow", () => {
       holdDeliveries: "lost-deliveries.ts finds its subscription",
       resumeDeliveries: "lost-deliveries.ts finds its subscription",
       watchCalendar: "the reading of a calendar without a channel requests it again",
+      undoImport: "the query of importFile asks for it where the import is being undone",
     };
     expect(listForgotten(commands, await listFound(), exceptions)).toEqual([]);
   });

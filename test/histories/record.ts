@@ -44,6 +44,7 @@ import { templateScenarios } from "./template-scenarios.ts";
 import { calendarScenarios } from "./calendar-scenarios.ts";
 import { agentScenarios } from "./agent-scenarios.ts";
 import { calendlyScenarios, longCalendlyScenarios } from "./calendly-scenarios.ts";
+import { importScenarios } from "./import-scenarios.ts";
 import { snoozeScenarios } from "./snooze-scenarios.ts";
 
 /** How a run of `deliverWebhook` goes: what the receiver does, and what an operator does. */
@@ -191,7 +192,7 @@ async function main(): Promise<void> {
     if (isWanted("purge")) await recordPurge(fixture);
     if (isWanted("reconcile-every-kind")) await recordReconcile(fixture);
     if (isWanted("reseal")) await recordReseal(fixture);
-    await recordScenarios(fixture, { ...conversationScenarios, ...appointmentScenarios, ...reminderScenarios, ...snoozeScenarios, ...mailScenarios, ...mediaScenarios, ...pageScenarios, ...templateScenarios, ...calendlyScenarios, ...agentScenarios, ...calendarScenarios });
+    await recordScenarios(fixture, { ...conversationScenarios, ...appointmentScenarios, ...reminderScenarios, ...snoozeScenarios, ...mailScenarios, ...mediaScenarios, ...pageScenarios, ...templateScenarios, ...calendlyScenarios, ...agentScenarios, ...calendarScenarios, ...importScenarios });
     const executable = await findTimeSkippingServer(partLog("skipping"));
     const long = {
       ...longConversationScenarios,

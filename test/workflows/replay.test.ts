@@ -104,6 +104,10 @@ test("there is a history of every way a run can go", () => {
     "handoff-returned-after-the-escalation",
     "handoff-returned-before-the-escalation",
     "hold-deliveries",
+    "import-file-done",
+    "import-file-expired",
+    "import-file-faults-of-ours",
+    "import-file-waits-for-its-turn",
     "pair-calendly-cancelled",
     "purge-media",
     "purge",
@@ -176,6 +180,7 @@ test("there is a history of every way a run can go", () => {
     "sync-templates-read-at-the-third-try",
     "sync-templates-refused",
     "tell-calendly",
+    "undo-import-undone",
     "watch-calendar-ended",
     "watch-calendar-renews",
   ]);

@@ -20,6 +20,8 @@ import type { handoff } from "../../workflows/handoff.ts";
 import type { remindAppointment } from "../../workflows/remind-appointment.ts";
 import type { exportFile } from "../../workflows/export-file.ts";
 import type { fetchMedia } from "../../workflows/fetch-media.ts";
+import { changed as importChanged, type importFile } from "../../workflows/import-file.ts";
+import type { undoImport } from "../../workflows/undo-import.ts";
 import type { purgeMedia } from "../../workflows/purge-media.ts";
 import type { refreshPage } from "../../workflows/refresh-page.ts";
 import type { refreshPages } from "../../workflows/refresh-pages.ts";
@@ -65,6 +67,7 @@ type ExportSteps = Pick<Activities, "writeExport" | "giveUpExport">;
 
 type PageSteps = Pick<Activities, "refreshPage" | "requestDuePages">;
 type TemplateSteps = Pick<Activities, "syncTemplates" | "requestDueTemplateSyncs">;
+type ImportSteps = Pick<Activities, "runImport" | "undoImport">;
 type CaseSteps = Pick<Activities, "runNextCase">;
 type CalendarSteps = Pick<Activities, "readCalendar" | "keepCalendarChannel">;
 
@@ -92,7 +95,8 @@ type Script = Partial<
     AgentSteps &
     CalendlySteps &
     CaseSteps &
-    CalendarSteps
+    CalendarSteps &
+    ImportSteps
 >;
 
 /** A run whose activities follow a script. */
@@ -177,6 +181,10 @@ export interface ScriptFixture extends WorkflowFixture {
   sync(script?: Partial<MoveSteps>): Promise<SyncRun>;
   /** Starts the reading of a calendar, as an announcement does. */
   reading(script: Pick<CalendarSteps, "readCalendar">): Promise<ReadingRun>;
+  /** Starts the run of an import, as its upload does. */
+  importing(script: Pick<ImportSteps, "runImport">): Promise<ScriptedRun<typeof importFile>>;
+  /** Starts the undo of an import. */
+  undoing(script: Pick<ImportSteps, "undoImport">): Promise<ScriptedRun<typeof undoImport>>;
   /** Starts the keeping of a calendar's channel. */
   watching(script: Pick<CalendarSteps, "keepCalendarChannel">): Promise<WatchRun>;
 }
@@ -357,6 +365,10 @@ export async function createScriptFixture(fixture: WorkflowFixture): Promise<Scr
       start("tellCalendly", script, (inviteeId) => ({ accountId: 1, inviteeId })),
     reading: (script) =>
       start("syncCalendar", script, (linkId) => ({ accountId: 1, linkId }), changed),
+    importing: (script) =>
+      start("importFile", script, (importId) => ({ accountId: 1, importId }), importChanged),
+    undoing: (script) =>
+      start("undoImport", script, (importId) => ({ accountId: 1, importId }), importChanged),
     watching: (script) => start("watchCalendar", script, (linkId) => ({ accountId: 1, linkId })),
     async stop() {
       worker.shutdown();
@@ -372,40 +384,28 @@ interface RecordedScript {
   startedAt: number | null;
 }
 
+/** Inputs of steps name their script by one of these, the first that is there. */
+const idNames = [
+  "conversationId",
+  "messageId",
+  "mailId",
+  "mediaId",
+  "exportId",
+  "appointmentId",
+  "sourceId",
+  "syncId",
+  "requestId",
+  "inviteeId",
+  "connectionId",
+  "linkId",
+  "importId",
+  "accountId",
+] as const;
+
 function scriptedActivities(fixture: WorkflowFixture, scripts: Map<number, RecordedScript>) {
   const activities = stepNames.map((name) => {
-    const step = async (
-      input: {
-        conversationId?: number;
-        messageId?: number;
-        mailId?: number;
-        mediaId?: number;
-        exportId?: number;
-        appointmentId?: number;
-        sourceId?: number;
-        syncId?: number;
-        requestId?: number;
-        inviteeId?: number;
-        connectionId?: number;
-        linkId?: number;
-        accountId?: number;
-      } = {},
-    ) => {
-      const id =
-        input.conversationId ??
-        input.messageId ??
-        input.mailId ??
-        input.mediaId ??
-        input.exportId ??
-        input.appointmentId ??
-        input.sourceId ??
-        input.syncId ??
-        input.requestId ??
-        input.inviteeId ??
-        input.connectionId ??
-        input.linkId ??
-        input.accountId ??
-        0;
+    const step = async (input: Partial<Record<(typeof idNames)[number], number>> = {}) => {
+      const id = idNames.map((key) => input[key]).find((given) => given !== undefined) ?? 0;
       const recorded = scripts.get(id);
       if (recorded === undefined) throw new Error("no script");
       recorded.startedAt ??= await fixture.currentTimeMs();

@@ -32,6 +32,8 @@ export const stepNames = [
   "readCalendly",
   "tellCalendly",
   "runNextCase",
+  "runImport",
+  "undoImport",
   "readCalendar",
   "keepCalendarChannel",
   "beginTurn",

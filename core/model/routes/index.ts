@@ -20,6 +20,7 @@ import { conversationsShapes } from "./conversations.ts";
 import { deliveriesShapes } from "./deliveries.ts";
 import { exportsShapes } from "./exports.ts";
 import { firstRunShapes } from "./first-run.ts";
+import { importsShapes } from "./imports.ts";
 import { inboundEndpointsShapes } from "./inbound-endpoints.ts";
 import { inboxViewsShapes } from "./inbox-views.ts";
 import { invitationsShapes } from "./invitations.ts";
@@ -69,6 +70,7 @@ export const dashboardShapes = {
   ...deliveriesShapes,
   ...exportsShapes,
   ...firstRunShapes,
+  ...importsShapes,
   ...inboundEndpointsShapes,
   ...inboxViewsShapes,
   ...invitationsShapes,

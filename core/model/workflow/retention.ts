@@ -56,6 +56,10 @@ export const retentionMs = {
   busy_blocks: 7 * dayMs,
   /** They live for one reading. An older one belongs to a calendar that was disconnected. */
   calendar_changes: dayMs,
+  /** From the time that their import names: 30 days from its end. */
+  import_rows: 0,
+  /** From the upload, once the import has ended and its rows are gone. */
+  imports: 90 * dayMs,
 } as const;
 
 /**

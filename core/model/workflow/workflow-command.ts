@@ -23,6 +23,7 @@ export interface WorkflowCommand {
     | "fetchMedia"
     | "handoff"
     | "holdDeliveries"
+    | "importFile"
     | "pairCalendly"
     | "reconcileCalendly"
     | "refreshPage"
@@ -37,6 +38,7 @@ export interface WorkflowCommand {
     | "syncCalendar"
     | "syncTemplates"
     | "tellCalendly"
+    | "undoImport"
     | "watchCalendar";
   workflowId: string;
   taskQueue: TaskQueue;

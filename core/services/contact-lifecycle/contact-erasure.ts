@@ -21,6 +21,7 @@ import { forgetViewsNaming } from "../conversations/saved-views.ts";
 import { clearSnooze } from "../conversations/snoozes.ts";
 import { setDeliveryStateWhere } from "../deliveries/delivery-state.ts";
 import { expireExports } from "../exports/exports.ts";
+import { forgetImports, lockOpenImports } from "../imports/import-erasure.ts";
 import { request } from "../outbox/outbox.ts";
 import { insertRow, placeholders } from "../sql.ts";
 import { endContactSessions, forgetContactSessions } from "../widgets/contact-sessions.ts";
@@ -45,6 +46,7 @@ const underWayMs = minuteMs;
  */
 export async function eraseContact(tx: Tx, id: number): Promise<void> {
   const { accountId } = tx.actor;
+  await lockOpenImports(tx);
   await endContactSessions(tx, [id]);
   await lockContact(tx, id);
   const contactIds = [id, ...(await lockLosers(tx, id))];
@@ -63,6 +65,7 @@ export async function eraseContact(tx: Tx, id: number): Promise<void> {
   await forgetFiltersNaming(tx, person);
   await forgetViewsNaming(tx, person);
   await expireExports(tx);
+  await forgetImports(tx, contactIds);
   await deleteAppointments(tx, contactIds);
   await forgetWaitingBookings(tx, person);
   await forgetStagedEvents(tx, person);

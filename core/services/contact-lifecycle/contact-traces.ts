@@ -36,6 +36,12 @@ export async function eraseContactRows(
       "contact_id",
       contactIds,
     ],
+    [
+      `UPDATE import_rows SET raw = NULL, before_values = NULL, phone_key = NULL, email = NULL
+        WHERE raw IS NOT NULL AND`,
+      "contact_id",
+      contactIds,
+    ],
   ];
   let done = true;
   for (const [statement, column, ids] of batches) {

@@ -19,6 +19,8 @@ import { handoffCommand } from "../conversations/conversation-state.ts";
 import { mailCommand } from "../accounts/mails.ts";
 import { sendCommand } from "../conversations/send-requests.ts";
 import { snoozeCommand } from "../conversations/snoozes.ts";
+import { importCommand } from "../imports/import-commands.ts";
+import { idleMs } from "../imports/imports.ts";
 import { listPendingRuns, request } from "../outbox/outbox.ts";
 import { reminderCommand } from "../appointments/reminder-plans.ts";
 import { replayCommand } from "../deliveries/replays.ts";
@@ -276,6 +278,18 @@ const kinds: Record<string, ListLate> = {
       [before(tx, usualMs), after, limit],
     );
     return rows.map((row) => lateRun(row, templatesCommand(row, 0)));
+  },
+
+  // An import that waits for a person is late once it should have been closed.
+  async import(tx, { after, limit }) {
+    const rows = await tx.manager.query<Parameters<typeof importCommand>[0][]>(
+      `SELECT id, account_id AS accountId, state FROM imports FORCE INDEX (imports_state)
+        WHERE (state IN ('planning', 'committing', 'undoing') AND updated_at < ? AND id > ?)
+           OR (state IN ('mapping', 'planned', 'paused', 'failed') AND updated_at < ? AND id > ?)
+        ORDER BY id LIMIT ?`,
+      [before(tx, usualMs), after, before(tx, idleMs + usualMs), after, limit],
+    );
+    return rows.map((row) => lateRun(row, importCommand(row)));
   },
 
   async replay(tx, { after, limit }) {

@@ -5,6 +5,7 @@ import {
   type PurgeInput,
   type PurgeProgress,
 } from "../../model/workflow/retention.ts";
+import { purgeImportRows, purgeImports } from "../imports/import-retention.ts";
 import { placeholders } from "../sql.ts";
 
 /** A batch to delete: at most `limit` rows older than `before`, from the place `after` on. */
@@ -33,6 +34,10 @@ export async function purgeBatch(
       return await purgeEvents(tx, batch);
     case "notifications":
       return await purgeNotifications(tx, batch);
+    case "import_rows":
+      return await purgeImportRows(tx, limit);
+    case "imports":
+      return await purgeImports(tx, batch.before, limit);
     case "inbound_requests":
     case "inbound_events":
     case "idempotency_keys":

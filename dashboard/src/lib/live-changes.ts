@@ -29,6 +29,7 @@ export const liveKeys = {
   channels: ["channels"],
   /** Connections to external calendars. */
   calendars: ["calendars"],
+  imports: ["imports"],
   subscriptions: ["subscriptions"],
   account: ["account"],
   firstRun: ["first-run"],
@@ -183,6 +184,7 @@ const kindKeys = {
   ],
   "channel.updated": [liveKeys.channels],
   "calendar.updated": [liveKeys.calendars],
+  "import.updated": [liveKeys.imports],
   "visitor.updated": [],
   "visitor.ended": [],
   "widget.deleted": [],

@@ -3,11 +3,13 @@ import { AppError, notFound } from "../../../core/errors.ts";
 import { errorCatalogue, type ErrorCode } from "../../../core/model/error-catalogue.ts";
 import { listSources, readSource } from "../../support/imports.ts";
 
-const catalogue = "core/model/error-catalogue.ts";
+const catalogue = ["error-catalogue", "import-errors", "knowledge-errors"].map(
+  (name) => `core/model/${name}.ts`,
+);
 const codes = Object.keys(errorCatalogue) as ErrorCode[];
 const sources = ["core", "api", "activities", "worker"]
   .flatMap(listSources)
-  .filter((file) => file !== catalogue)
+  .filter((file) => !catalogue.includes(file))
   .map((file) => ({ file, text: readSource(file) }));
 
 test("an error has the status and the text of its code, unless it brings a text that knows more", () => {

@@ -3,6 +3,7 @@ import { agentModelScenarios } from "./agent-model.ts";
 import { agentScenarios } from "./agent.ts";
 import { calendarScenarios } from "./calendars.ts";
 import { channelScenarios } from "./channel-intake.ts";
+import { importScenarios } from "./imports.ts";
 import { mediaScenarios } from "./channel-media.ts";
 import { sendScenarios } from "./channel-sends.ts";
 import { crashScenarios } from "./crash-points.ts";
@@ -27,6 +28,7 @@ export const scenarios: readonly Scenario[] = [
   ...dnsScenarios,
   ...erasureScenarios,
   ...fairnessScenarios,
+  ...importScenarios,
   ...mediaScenarios,
   ...mixScenarios,
   ...mysqlScenarios,

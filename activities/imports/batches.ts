@@ -1,0 +1,104 @@
+import { Context } from "@temporalio/activity";
+import { errorNumber, mysqlError, WriteConflict, AppError } from "../../core/errors.ts";
+import type { ImportStep } from "../../core/model/workflow/importing.ts";
+import {
+  failNextRow,
+  rowsAtOnce,
+  type BatchProgress,
+} from "../../core/services/imports/import-steps.ts";
+import { transaction, type Tx, type TxOptions } from "../../db/transaction.ts";
+import type { ActivityDeps } from "../deps.ts";
+import type { ImportPace } from "./pace.ts";
+
+/** One step ends after so many rows or so much time, so that its run sees signals and the history stays short. */
+const rowsOfStep = 20_000;
+const stepMs = 30_000;
+
+/** Work on the next rows of an import, at most `limit` of them. */
+export type NextRows = (tx: Tx, limit: number) => Promise<BatchProgress>;
+
+/** Parts of a worker that batches need. */
+export type BatchDeps = Pick<ActivityDeps, "dataSource" | "log" | "stopping">;
+
+/**
+ * Works on rows batch by batch until the phase ends, a person stops it, or the step is long enough.
+ * A batch that keeps failing for its rows is tried row by row, and a row that fails alone is
+ * recorded as failed.
+ */
+export async function workOnRows(
+  { dataSource, log, stopping }: BatchDeps,
+  pace: ImportPace,
+  { importId, options, next }: { importId: number; options: TxOptions; next: NextRows },
+): Promise<Pick<ImportStep, "handled"> & { progress: BatchProgress }> {
+  const { heartbeat, cancellationSignal } = Context.current();
+  const end = performance.now() + stepMs;
+  let handled = 0;
+  for (;;) {
+    const startedAt = performance.now();
+    const progress = await runBatch();
+    handled += progress.handled;
+    heartbeat(handled);
+    const isOver = handled >= rowsOfStep || performance.now() >= end || stopping.aborted;
+    if (progress.done || isOver) return { handled, progress };
+    cancellationSignal.throwIfAborted();
+    await pace.rest(performance.now() - startedAt, stopping);
+  }
+
+  async function runBatch(): Promise<BatchProgress> {
+    try {
+      return await transaction(dataSource, options, (tx) => next(tx, rowsAtOnce));
+    } catch (error) {
+      if (!isFaultOfRows(error)) throw error;
+      log.warn({ import_id: importId, err: nameOf(error) }, "import.batch_failed");
+      return await runRows();
+    }
+  }
+
+  async function runRows(): Promise<BatchProgress> {
+    let progress: BatchProgress = { state: "committing", handled: 0, done: false };
+    for (let count = 0; count < rowsAtOnce && !progress.done; count += 1) {
+      const one = await runRow();
+      progress = { ...one, handled: progress.handled + one.handled };
+      heartbeat(handled + progress.handled);
+      if (stopping.aborted) break;
+    }
+    return progress;
+  }
+
+  async function runRow(): Promise<BatchProgress> {
+    try {
+      return await transaction(dataSource, options, (tx) => next(tx, 1));
+    } catch (error) {
+      if (!isFaultOfRows(error)) throw error;
+      log.error({ import_id: importId, err: nameOf(error) }, "import.row_failed");
+      return await transaction(dataSource, options, (tx) => failNextRow(tx, importId));
+    }
+  }
+}
+
+/** Errors of MySQL that the values of a row cause, and races that a batch keeps losing. */
+const faultsOfRows: ReadonlySet<number> = new Set([
+  mysqlError.duplicateKey,
+  mysqlError.lockWaitTimeout,
+  mysqlError.deadlock,
+  // A value that is too long, out of range, null, or of another type.
+  1048,
+  1264,
+  1292,
+  1366,
+  1406,
+  3140,
+]);
+
+function isFaultOfRows(error: unknown): boolean {
+  if (error instanceof WriteConflict || error instanceof AppError) return true;
+  const number = errorNumber(error);
+  return number !== null && faultsOfRows.has(number);
+}
+
+/** Messages of the driver repeat values of the row, so the log gets the class and the number. */
+function nameOf(error: unknown): string {
+  const number = errorNumber(error);
+  if (number !== null) return `MySQL ${number}`;
+  return error instanceof AppError ? error.code : "WriteConflict";
+}

@@ -1,0 +1,4 @@
+import type { ImportWorks } from "./import-work.ts";
+
+/** The work of each kind, as a worker does it. */
+export const importWorks: ImportWorks = {};
