@@ -3,7 +3,7 @@ import { defineConfig } from "vite";
 
 /** The first page has no such field and no webhooks, so their files stay apart. */
 const rareField =
-  /(wall|day)-field|hours-editor|@mantine.dates|dayjs|components.(Chip|NumberInput|PasswordInput|Pill|PillsInput|Radio|SimpleGrid|Table|Tabs|TagsInput)|@mantine.form/;
+  /(wall|day)-field|hours-editor|@mantine.dates|dayjs|components.(Chip|FileButton|NumberInput|PasswordInput|Pill|PillsInput|Progress|Radio|SimpleGrid|Table|Tabs|TagsInput)|@mantine.form/;
 const isShared = (path: string): boolean =>
   /\.m?[jt]sx?$/.test(path) &&
   !rareField.test(path) &&
@@ -18,6 +18,13 @@ const isOfLists = (path: string): boolean =>
   /components.(page|pager|log-pager|wide-table|states|contact-picker|copy-text|form-foot|hue-picker|move-buttons|name-field|one-time-secret-modal|phone-link|secret-input|section-links|settings-nav|code-block|url-tabs)\.|appointments.section-nav|core.model.(appointment|principal)\./.test(
     path,
   ) && /\.tsx?$/.test(path);
+
+/**
+ * Parts of exports, which a few pages share. One file for all of them: the inbox lists
+ * the name of each file that a page may fetch.
+ */
+const isOfTransfers = (path: string): boolean =>
+  /components.exports|lib.exports\.|IconFileDownload\./.test(path) && /\.m?[jt]sx?$/.test(path);
 
 export default defineConfig({
   plugins: [react()],
@@ -41,10 +48,11 @@ export default defineConfig({
             // A group takes what its files import, so the shared files come first.
             {
               name: "shared",
-              test: (path) => isShared(path) && !isOfLists(path),
+              test: (path) => isShared(path) && !isOfLists(path) && !isOfTransfers(path),
               minShareCount: 3,
             },
             { name: "lists", test: isOfLists, minShareCount: 3 },
+            { name: "transfers", test: isOfTransfers, minShareCount: 2 },
           ],
         },
       },

@@ -7,10 +7,12 @@ import { Link } from "react-router";
 import { useUrlDisclosure } from "../../lib/url-disclosure.ts";
 import { BookingDrawer } from "../../components/booking/booking-drawer.tsx";
 import type { BookingStart } from "../../components/booking/booking-form.tsx";
+import { ExportButton } from "../../components/exports/export-button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { resourcesQuery, type Resource } from "../../lib/appointments.ts";
+import type { ExportBody } from "../../lib/exports.ts";
 import { useSession } from "../../lib/session.ts";
 import { dateText, weekText } from "../../lib/time.ts";
 import { paths } from "../../paths.ts";
@@ -22,6 +24,7 @@ import { useCalendar, type CalendarState } from "./use-calendar.ts";
 /** Calendar of a day or a week. The URL keeps the view and the opened appointment. */
 export function AppointmentsPage() {
   const { t } = useTranslation();
+  const { role } = useSession();
   const query = useQuery(resourcesQuery());
   const [booking, setBooking] = useState<BookingStart | null>(null);
   const resources = query.data?.data ?? [];
@@ -49,6 +52,7 @@ export function AppointmentsPage() {
         resources.length > 0 && (
           <Group gap="xs" wrap="nowrap">
             {!state.asList && <ViewSwitch state={state} />}
+            {role === "admin" && <ExportButton isIcon body={exportOf(state)} />}
             {add}
           </Group>
         )
@@ -61,6 +65,12 @@ export function AppointmentsPage() {
       {start !== null && <BookingDrawer at={start} onClose={close} />}
     </Page>
   );
+}
+
+/** The appointments on the screen, for an export. */
+function exportOf({ range, agendaIds }: CalendarState): ExportBody {
+  const agendas = agendaIds === null ? {} : { resource_ids: agendaIds };
+  return { kind: "appointments", filters: { from: range.from, to: range.to, ...agendas } };
 }
 
 /** The shown days in words; short on a phone, beside the button. */

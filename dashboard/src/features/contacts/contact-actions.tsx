@@ -1,9 +1,16 @@
 import { Group, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconArrowMerge, IconDots, IconEdit, IconTrash } from "@tabler/icons-react";
+import {
+  IconArrowMerge,
+  IconDots,
+  IconFileDownload,
+  IconEdit,
+  IconTrash,
+} from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { BookButton } from "../../components/book-button.tsx";
+import { useExport } from "../../components/exports/export-button.tsx";
 import { IconAction } from "../../components/icon-action.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
 import type { ContactCard } from "../../lib/contact.ts";
@@ -21,6 +28,7 @@ export function ContactActions({ card }: { card: ContactCard }) {
   const { role } = useSession();
   const [merging, merge] = useDisclosure(false);
   const [erasing, erase] = useDisclosure(false);
+  const exporting = useExport({ kind: "contact", contact_id: card.id });
   return (
     <Group gap="xs">
       {card.phone !== null && <WriteButton phone={card.phone} />}
@@ -36,16 +44,25 @@ export function ContactActions({ card }: { card: ContactCard }) {
             {t("contacts.merge_menu")}
           </Menu.Item>
           {role === "admin" && (
-            <Menu.Item
-              color="bad"
-              leftSection={<IconTrash size={16} aria-hidden />}
-              onClick={erase.open}
-            >
-              {t("contacts.erase")}
-            </Menu.Item>
+            <>
+              <Menu.Item
+                leftSection={<IconFileDownload size={16} aria-hidden />}
+                onClick={exporting.start}
+              >
+                {t("exports.contact_menu")}
+              </Menu.Item>
+              <Menu.Item
+                color="bad"
+                leftSection={<IconTrash size={16} aria-hidden />}
+                onClick={erase.open}
+              >
+                {t("contacts.erase")}
+              </Menu.Item>
+            </>
           )}
         </Menu.Dropdown>
       </Menu>
+      {exporting.dialog}
       {merging && <MergeModal card={card} onClose={merge.close} />}
       {erasing && <EraseContact card={card} onClose={erase.close} />}
     </Group>

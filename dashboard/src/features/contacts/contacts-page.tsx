@@ -6,11 +6,13 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import type { ContactOrder } from "../../../../core/model/contact-list.ts";
 import { EmptyWithSteps, type EmptyStep } from "../../components/empty.tsx";
+import { ExportButton } from "../../components/exports/export-button.tsx";
 import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { queryString } from "../../lib/api.ts";
-import { activeContactsQuery } from "../../lib/contact.ts";
+import { activeContactsQuery, type ContactFilter } from "../../lib/contact.ts";
 import { countWords } from "../../lib/count-words.ts";
+import { useSession } from "../../lib/session.ts";
 import { useUrlDisclosure } from "../../lib/url-disclosure.ts";
 import { useUrlFilters } from "../../lib/url-filters.ts";
 import { paths } from "../../paths.ts";
@@ -47,9 +49,12 @@ export function ContactsPage() {
       title={t("contacts.title")}
       aside={contacts.data !== undefined && countWords(t, contacts.data.meta)}
       action={
-        <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={add.open}>
-          {t("contacts.add")}
-        </Button>
+        <>
+          <ListButtons filter={filter} isBare={isBare} />
+          <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={add.open}>
+            {t("contacts.add")}
+          </Button>
+        </>
       }
     >
       {!isBare && (
@@ -80,6 +85,19 @@ export function ContactsPage() {
       {adding && <NewContactModal onClose={add.close} />}
     </Page>
   );
+}
+
+interface ListButtonsProps {
+  filter: ContactFilter;
+  /** True for an account without contacts, which has nothing to export. */
+  isBare: boolean;
+}
+
+/** Button that exports the list with its filters, for admins. */
+function ListButtons({ filter, isBare }: ListButtonsProps) {
+  const { role } = useSession();
+  if (role !== "admin" || isBare) return null;
+  return <ExportButton body={{ kind: "contacts", filters: filter }} />;
 }
 
 function NoContacts({ isNarrowed, onAdd }: { isNarrowed: boolean; onAdd: () => void }) {

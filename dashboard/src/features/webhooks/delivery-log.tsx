@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { maxAttempts } from "../../../../core/model/workflow/delivery.ts";
 import { EmptyList } from "../../components/empty.tsx";
+import { ExportButton } from "../../components/exports/export-button.tsx";
 import { QueryState } from "../../components/load-states.tsx";
 import { Moment } from "../../components/moment.tsx";
 import { LogPager } from "../../components/log-pager.tsx";
@@ -37,7 +38,9 @@ export function DeliveryLog({ subscriptionId }: { subscriptionId: number }) {
   useFocusAfter(opened);
   return (
     <>
-      <LogFilters params={params} onSet={set} />
+      <LogFilters params={params} onSet={set}>
+        {role === "admin" && <ExportButton body={{ kind: "deliveries", filters: filter }} />}
+      </LogFilters>
       <Rows
         filter={filter}
         beforeId={beforeId}

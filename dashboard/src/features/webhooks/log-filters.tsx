@@ -1,4 +1,5 @@
 import { Select } from "@mantine/core";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { deliveryStates } from "../../../../core/model/workflow/delivery.ts";
 import { eventTypes } from "../../../../core/model/event-types.ts";
@@ -37,10 +38,12 @@ export function isNarrowed(filter: LogFilter): boolean {
 interface LogFiltersProps {
   params: URLSearchParams;
   onSet: (name: string, value: string | null) => void;
+  /** A button behind the filters. */
+  children: ReactNode;
 }
 
 /** Search, state, event and days of the delivery log. The URL keeps them. */
-export function LogFilters({ params, onSet }: LogFiltersProps) {
+export function LogFilters({ params, onSet, children }: LogFiltersProps) {
   const { t } = useTranslation();
   return (
     <div className={styles["filters"]}>
@@ -77,6 +80,7 @@ export function LogFilters({ params, onSet }: LogFiltersProps) {
           onSet={(day) => onSet(name, day)}
         />
       ))}
+      <div>{children}</div>
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { connecting } from "./connecting.ts";
 import { contacts } from "./contacts.ts";
 import { dates } from "./dates.ts";
 import { inbound } from "./inbound.ts";
+import { exporting } from "./exports.ts";
 import { find } from "./find.ts";
 import { first } from "./first.ts";
 import { keys } from "./keys.ts";
@@ -35,6 +36,7 @@ export const en = {
   ...connecting,
   ...contacts,
   ...dates,
+  ...exporting,
   ...find,
   ...templateData,
   ...timeline,

@@ -8,6 +8,7 @@ import { connecting } from "./connecting.ts";
 import { contacts } from "./contacts.ts";
 import { dates } from "./dates.ts";
 import { inbound } from "./inbound.ts";
+import { exporting } from "./exports.ts";
 import { find } from "./find.ts";
 import { first } from "./first.ts";
 import { keys } from "./keys.ts";
@@ -36,6 +37,7 @@ export const es: Texts<typeof en> = {
   ...connecting,
   ...contacts,
   ...dates,
+  ...exporting,
   ...find,
   ...templateData,
   ...timeline,

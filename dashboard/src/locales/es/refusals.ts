@@ -82,6 +82,7 @@ export const refusals = {
     slug_reserved: "Esta palabra está reservada. Elige otra.",
     too_many_slugs: "Este enlace ya tuvo 10 direcciones. Elige una de las anteriores.",
     slug_taken: "Otro enlace de reserva tiene esta dirección. Elige otra.",
+    too_many_exports: "Cinco exportaciones se están escribiendo. Espera a que termine una.",
     too_many_pipelines: "Una cuenta tiene como máximo 20 embudos. Elimina uno primero.",
     too_many_days: "Usa 90 días como máximo.",
     overlapping_ranges: "Pon las horas de un día en orden y sin que se encimen.",
