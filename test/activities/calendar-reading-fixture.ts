@@ -57,13 +57,21 @@ export interface ReadingFixture extends TestAgenda {
   stop(): Promise<void>;
 }
 
-/** Makes an agenda of its own, on a stand-in of its own. */
+/** Options of a reading. */
+interface ReadingOptions {
+  direction?: CalendarDirection;
+  publicUrl?: string;
+  /** Agenda to keep on the calendar. Default: one of its own. */
+  known?: TestAgenda;
+}
+
+/** Keeps an agenda on a stand-in of its own. */
 export async function createReadingFixture(
   { dataSource }: TestDatabase,
-  { direction = "two_way" as CalendarDirection, publicUrl = "https://parley.example" } = {},
+  { direction = "two_way", publicUrl = "https://parley.example", known }: ReadingOptions = {},
 ): Promise<ReadingFixture> {
   const google = await startGoogleStandIn({ retryMs: 5 });
-  const agenda = await createTestAgenda(dataSource);
+  const agenda = known ?? (await createTestAgenda(dataSource));
   const { accountId } = agenda.account;
   const place = { resourceId: agenda.resourceId, calendarId: adaCalendar, direction };
   const refreshToken = google.grant(adaCalendar);

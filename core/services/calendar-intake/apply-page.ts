@@ -5,6 +5,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { minuteMs } from "../../model/durations.ts";
 import { putBusyBlocks, type BusyTime } from "../calendars/busy-blocks.ts";
 import { requestCalendarRead, setPollReason } from "../calendars/calendar-reads.ts";
+import { noteGoneCopies } from "./calendly-copied-events.ts";
 import { eventIdOf, loadBatch } from "./intake-batch.ts";
 import { applyEvent } from "./intake-event.ts";
 import {
@@ -117,6 +118,7 @@ async function applyEvents(
     isFirstReading: link.lastSyncedAt === null,
     pairsSeries: link.phase === "full" ? link.generation > 1 : link.phase !== "extend",
   };
+  await noteGoneCopies(tx, batch, events);
   const blocks: BusyTime[] = [];
   const changedAt: Date[] = [];
   let changed = 0;

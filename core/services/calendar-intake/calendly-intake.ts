@@ -5,12 +5,19 @@ import type { InviteeRef } from "../../calendars/calendly-ids.ts";
 import type { CalendlyInvitee } from "../../calendars/calendly-payload.ts";
 import { pairWaitMs } from "../../model/workflow/calendly.ts";
 import { findCalendlyAccount } from "../calendars/calendly-accounts.ts";
+import { blockOtherHosts, freeOtherHosts } from "../calendars/calendly-busy-blocks.ts";
 import { calendlyPairCommand } from "../calendars/calendly-commands.ts";
 import { cancelExternal } from "../appointments/external-appointments.ts";
 import { request } from "../outbox/outbox.ts";
 import { findOwned, insertRow } from "../sql.ts";
 import { findPlace, type CalendlyPlace } from "./calendly-places.ts";
-import { bookVisit, followNoShow, moveVisit, placeNewcomer } from "./calendly-visits.ts";
+import {
+  bookVisit,
+  endCopiesOfOtherHosts,
+  followNoShow,
+  moveVisit,
+  placeNewcomer,
+} from "./calendly-visits.ts";
 
 /**
  * Result of an invitee. `missing`: nothing was changed, because the invitee took the place of this
@@ -115,6 +122,7 @@ async function takeOverAppointment(
   const { appointmentId } = before;
   const next = { nextId: inviteeId, nextEventId: eventId };
   await storeInvitee(tx, before, { state: "moved", heldUntil: null, booking: null, ...next });
+  await freeOtherHosts(tx, before);
   if (appointmentId === null) return null;
   const { accountId } = tx.actor;
   // The contact may have been erased, and its appointments with it.
@@ -162,6 +170,10 @@ async function storePlacement(
     noShowId: invitee.noShowId,
     ...linksOf(invitee),
   });
+  if (!isPlaced) return;
+  const { connectionId } = row;
+  await blockOtherHosts(tx, { connectionId, ...invitee.event }, place?.otherResourceIds ?? []);
+  if (place !== null) await endCopiesOfOtherHosts(tx, invitee, place);
 }
 
 /** Cancels an invitee, or holds the first half of a move. */
@@ -170,7 +182,11 @@ async function applyCancellation(
   row: CalendlyInviteeRow,
   invitee: CalendlyInvitee,
 ): Promise<boolean> {
-  if (row.state === "moved" || row.state === "cancelled") return false;
+  if (row.state === "moved" || row.state === "cancelled") {
+    // An erasure and a cancellation of ours end the row before Calendly ends the event.
+    await freeOtherHosts(tx, row);
+    return false;
+  }
   if (!invitee.isRescheduled) {
     await cancelInvitee(tx, row, invitee.cancelReason);
     return true;
@@ -198,6 +214,7 @@ async function cancelInvitee(
 ): Promise<void> {
   const { appointmentId } = row;
   await storeInvitee(tx, row, { state: "cancelled", heldUntil: null, booking: null });
+  await freeOtherHosts(tx, row);
   const { accountId } = tx.actor;
   const exists =
     appointmentId !== null &&

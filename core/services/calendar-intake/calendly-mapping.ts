@@ -12,6 +12,7 @@ import { invalidField } from "../../errors.ts";
 import type { Page, PageBounds } from "../../model/page.ts";
 import { recordAudit } from "../accounts/audit.ts";
 import { findCalendlyAccount } from "../calendars/calendly-accounts.ts";
+import { freeResource, reapplyBookings } from "../calendars/calendly-busy-blocks.ts";
 import { requestCalendlyRead } from "../calendars/calendly-commands.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { findPage } from "../sql.ts";
@@ -41,11 +42,7 @@ export async function mapCalendly(
   const { accountId } = tx.actor;
   await findCalendlyAccount(tx, connectionId, true);
   await requireAgendas(tx, users);
-  for (const { uri, resource_id: resourceId } of users) {
-    const where = { accountId, connectionId, externalId: calendlyId("users", uri) ?? "" };
-    if (!(await tx.manager.existsBy(CalendlyUser, where))) throw unknown("users", "unknown_user");
-    await tx.manager.update(CalendlyUser, where, { resourceId });
-  }
+  await mapUsers(tx, connectionId, users);
   for (const { uri, service_id: serviceId } of eventTypes) {
     const where = { accountId, connectionId, externalId: calendlyId("event_types", uri) ?? "" };
     if (!(await tx.manager.existsBy(CalendlyEventType, where))) {
@@ -64,6 +61,31 @@ export async function mapCalendly(
   });
   await takeIn(tx, connectionId);
   await recordChange(tx, { kind: "calendar.updated" });
+}
+
+/**
+ * Stores the agendas of hosts. A host may take part in bookings of others, which are read again.
+ * @throws AppError `validation_error` with `unknown_user`
+ */
+async function mapUsers(
+  tx: Tx,
+  connectionId: number,
+  users: NonNullable<CalendlyMapping["users"]>,
+): Promise<void> {
+  const { accountId } = tx.actor;
+  let isChanged = false;
+  for (const { uri, resource_id: resourceId } of users) {
+    const where = { accountId, connectionId, externalId: calendlyId("users", uri) ?? "" };
+    const user = await tx.manager.findOneBy(CalendlyUser, where);
+    if (user === null) throw unknown("users", "unknown_user");
+    if (user.resourceId === resourceId) continue;
+    isChanged = true;
+    if (user.resourceId !== null) await freeResource(tx, connectionId, user.resourceId);
+    await tx.manager.update(CalendlyUser, where, { resourceId });
+  }
+  if (!isChanged) return;
+  await reapplyBookings(tx, connectionId);
+  await requestCalendlyRead(tx, connectionId);
 }
 
 /**

@@ -4,14 +4,18 @@ import { Resource, Service } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { CalendlyEvent } from "../../calendars/calendly-payload.ts";
 
-/** Agenda of an event. */
+/** Agendas of the hosts of an event. */
 export interface CalendlyPlace {
+  /** Host whose agenda has the appointments. */
   hostId: string;
   resourceId: number;
+  /** Agendas of the other hosts, whose time the event takes. */
+  otherResourceIds: number[];
 }
 
 /**
- * The agenda of an event: that of its first host who has one. Archived agendas do not count.
+ * The agenda of an event: that of its first host who has one, and those of its other hosts. Archived
+ * agendas do not count.
  * @returns null if none of its hosts has an agenda
  */
 export async function findPlace(
@@ -29,11 +33,16 @@ export async function findPlace(
   const ids = users.flatMap(({ resourceId }) => resourceId ?? []);
   const resources = await tx.manager.findBy(Resource, { accountId, id: In(ids) });
   const open = new Set(resources.filter((row) => row.archivedAt === null).map(({ id }) => id));
-  for (const { userId: hostId } of hosts) {
+  const found = hosts.flatMap(({ userId: hostId }) => {
     const resourceId = users.find((user) => user.externalId === hostId)?.resourceId ?? null;
-    if (resourceId !== null && open.has(resourceId)) return { hostId, resourceId };
-  }
-  return null;
+    return resourceId !== null && open.has(resourceId) ? [{ hostId, resourceId }] : [];
+  });
+  const [first] = found;
+  if (first === undefined) return null;
+  // Several hosts may share an agenda.
+  const others = new Set(found.map(({ resourceId }) => resourceId));
+  others.delete(first.resourceId);
+  return { ...first, otherResourceIds: [...others] };
 }
 
 /** The service of an event type, or null if the type has none or the service is gone. */

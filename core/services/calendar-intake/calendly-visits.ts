@@ -11,6 +11,7 @@ import {
   restoreExternal,
 } from "../appointments/external-appointments.ts";
 import { findCopiedAppointment } from "../calendars/calendly-copies.ts";
+import { endCopy } from "./calendly-copied-events.ts";
 import { findServiceId, type CalendlyPlace } from "./calendly-places.ts";
 
 /** A visit of an invitee, with its agenda. */
@@ -30,12 +31,31 @@ const source = { source: "calendly", syncCalendars: false } as const;
  */
 export async function placeNewcomer(tx: Tx, { place, ...visit }: Visit): Promise<number | null> {
   if (place === null) return null;
-  const { startTime, endTime, googleEventId, isGroup } = visit.invitee.event;
-  const { resourceId } = place;
-  const times = { resourceId, startTime, endTime };
-  const copy = { eventId: googleEventId, email: visit.invitee.email, ...times };
-  const known = isGroup ? null : await findCopiedAppointment(tx, copy);
+  const known = await findCopyAt(tx, visit.invitee, place.resourceId);
   return known ?? (await bookVisit(tx, { ...visit, place }));
+}
+
+/** The appointment that the copy of a booking in the Google calendar of this agenda has made. */
+async function findCopyAt(
+  tx: Tx,
+  { email, event }: CalendlyInvitee,
+  resourceId: number,
+): Promise<number | null> {
+  const { startTime, endTime, googleEventId: eventId, isGroup } = event;
+  const copy = { eventId, email, resourceId, startTime, endTime, isGroup };
+  return await findCopiedAppointment(tx, copy);
+}
+
+/** Ends appointments that copies in the Google calendars of other hosts have made. */
+export async function endCopiesOfOtherHosts(
+  tx: Tx,
+  invitee: CalendlyInvitee,
+  { otherResourceIds }: CalendlyPlace,
+): Promise<void> {
+  for (const resourceId of otherResourceIds) {
+    const copiedId = await findCopyAt(tx, invitee, resourceId);
+    if (copiedId !== null) await endCopy(tx, copiedId, null);
+  }
 }
 
 /** Books an appointment of an invitee. @returns null without a phone and an email */
@@ -66,7 +86,8 @@ export async function bookVisit(
 
 /**
  * Moves an appointment to the time and the agenda of an invitee. A cancelled one is confirmed again
- * there. Without an agenda it keeps its own. @returns its id
+ * there. Without an agenda it keeps its own. An appointment that the copy of the new time has made
+ * in a Google calendar ends first. @returns its id
  */
 export async function moveVisit(
   tx: Tx,
@@ -76,6 +97,10 @@ export async function moveVisit(
   const { startTime, endTime, googleEventId } = invitee.event;
   const resourceId = place?.resourceId;
   const to = { ...source, startTime, endTime, resourceId };
+  const copiedId = resourceId === undefined ? null : await findCopyAt(tx, invitee, resourceId);
+  if (copiedId !== null && resourceId !== undefined) {
+    await endCopy(tx, copiedId, { appointmentId, resourceId });
+  }
   const moved = await moveExternal(tx, appointmentId, to);
   if (!moved) await restoreExternal(tx, appointmentId, to);
   if (googleEventId !== null) {

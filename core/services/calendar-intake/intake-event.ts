@@ -1,5 +1,5 @@
 import type { EventFacts, MappedEvent } from "../../calendars/google-mapping.ts";
-import { Appointment } from "../../../db/entities/appointment.ts";
+import type { Appointment } from "../../../db/entities/appointment.ts";
 import { CalendarEventRow } from "../../../db/entities/calendar-link.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { dayMs } from "../../model/durations.ts";
@@ -11,10 +11,10 @@ import {
 } from "../appointments/external-appointments.ts";
 import { removeBusyBlock, type BusyTime } from "../calendars/busy-blocks.ts";
 import { noteEventId } from "../calendars/calendar-event-ids.ts";
-import { adoptEvent } from "../calendars/adopted-events.ts";
-import { findCalendlyAppointment, isCalendlyAppointment } from "../calendars/calendly-copies.ts";
+import { isCalendlyAppointment } from "../calendars/calendly-copies.ts";
 import { isForeignTime, listWantedTimes, noteOverruled } from "../calendars/calendar-conflicts.ts";
 import { insertOrLose, insertRow } from "../sql.ts";
+import { takeCopy } from "./calendly-copied-events.ts";
 import { eventIdOf, type IntakeBatch } from "./intake-batch.ts";
 import { stageChange } from "./staged-changes.ts";
 
@@ -67,8 +67,8 @@ function isInReach({ horizon, readAt }: IntakeBatch, { startTime, endTime }: Eve
 }
 
 /**
- * Makes an appointment of an event. The copy of a booking that Calendly has announced belongs to the
- * appointment of that booking.
+ * Makes an appointment of an event. Calendly's copy of a booking belongs to the appointment of that
+ * booking.
  * @returns false where no appointment was made
  */
 export async function bookEvent(
@@ -79,12 +79,7 @@ export async function bookEvent(
   const { eventId, startTime, endTime } = facts;
   const { resourceId } = link;
   const copy = { eventId, resourceId, startTime, endTime, email: customer.email };
-  const copiedId = await findCalendlyAppointment(tx, copy);
-  if (copiedId !== null) {
-    await adoptEvent(tx, { appointmentId: copiedId, resourceId, eventId });
-    await tx.manager.update(Appointment, copiedId, { googleEventId: eventId });
-    return false;
-  }
+  if (await takeCopy(tx, link.id, copy)) return false;
   const booked = await bookExternal(tx, {
     resourceId,
     serviceId: null,

@@ -9,6 +9,7 @@ import {
 import type { SecretBox } from "../../secrets.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { findOwned, insertRow } from "../sql.ts";
+import { reapplyBookings } from "./calendly-busy-blocks.ts";
 import { requestCalendlyRead } from "./calendly-commands.ts";
 import { openCredentials, saveConnection } from "./connections.ts";
 
@@ -106,7 +107,11 @@ export async function connectCalendly(
   const known = await findCalendlyAccount(tx, connectionId, true);
   if (known === null) {
     await insertRow(tx, CalendlyAccount, { connectionId, accountId, ...columns });
-  } else await tx.manager.update(CalendlyAccount, { connectionId, accountId }, columns);
+  } else {
+    await tx.manager.update(CalendlyAccount, { connectionId, accountId }, columns);
+    // A disconnection has freed the times of other hosts.
+    await reapplyBookings(tx, connectionId);
+  }
   await storeSubscription(tx, connectionId, subscriptionId, found.modeReason);
   await storeEntries(tx, connectionId, found);
   await requestCalendlyRead(tx, connectionId);

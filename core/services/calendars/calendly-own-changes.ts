@@ -6,6 +6,7 @@ import { AppError } from "../../errors.ts";
 import type { AppointmentSource } from "../../model/appointment.ts";
 import { request } from "../outbox/outbox.ts";
 import { findOwned } from "../sql.ts";
+import { freeOtherHosts } from "./calendly-busy-blocks.ts";
 import { calendlyTellCommand } from "./calendly-commands.ts";
 
 /** Source of changes that Calendly made. */
@@ -121,17 +122,20 @@ export async function findUntoldChange(tx: Tx, inviteeId: number): Promise<Untol
  */
 export async function storeTold(
   tx: Tx,
-  { id, tellAt }: Pick<CalendlyInviteeRow, "id" | "tellAt">,
+  invitee: Pick<CalendlyInviteeRow, "id" | "connectionId" | "eventId" | "tellAt">,
   told: Partial<Pick<CalendlyInviteeRow, "state" | "noShowId">>,
 ): Promise<boolean> {
   const { accountId } = tx.actor;
+  const { id, tellAt } = invitee;
   const columns = { ...told, updatedAt: tx.now };
   const { affected } = await tx.manager.update(
     CalendlyInviteeRow,
     { id, accountId, tellAt: tellAt ?? IsNull() },
     { ...columns, tellAt: null },
   );
-  if (affected !== 0) return true;
-  await tx.manager.update(CalendlyInviteeRow, { id, accountId }, { ...columns, tellAt: tx.now });
-  return false;
+  if (affected === 0) {
+    await tx.manager.update(CalendlyInviteeRow, { id, accountId }, { ...columns, tellAt: tx.now });
+  }
+  if (told.state === "cancelled") await freeOtherHosts(tx, invitee);
+  return affected !== 0;
 }

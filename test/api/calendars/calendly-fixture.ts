@@ -8,7 +8,11 @@ import {
 } from "../../../dev/stand-in/calendly-server.ts";
 import type { CalendlyWorld } from "../../../dev/stand-in/calendly-world.ts";
 import { testSecretBox, type TestAccount } from "../../support/accounts.ts";
-import { createTestAgenda, type TestAgenda } from "../../support/appointments.ts";
+import {
+  createTestAgenda,
+  createTestResource,
+  type TestAgenda,
+} from "../../support/appointments.ts";
 import { startTestApi, type TestAnswer, type TestApi } from "../../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 
@@ -25,7 +29,9 @@ export interface CalendlyFixture extends TestAgenda {
   events(): Promise<string[]>;
   /** Appointments as `status HH:MM`, by id. */
   appointments(): Promise<string[]>;
-  call(method: string, path: string, body?: unknown): Promise<TestAnswer>;
+  call(this: void, method: string, path: string, body?: unknown): Promise<TestAnswer>;
+  /** Adds another agenda. @returns its id */
+  addResource(): Promise<number>;
 }
 
 /** The servers of a file. */
@@ -114,6 +120,7 @@ async function connect(
     connectionId,
     slug,
     call,
+    addResource: async () => await createTestResource(dataSource, accountId),
     async work(also) {
       const done: string[] = [];
       for (;;) {
