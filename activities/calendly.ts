@@ -1,3 +1,4 @@
+import { calendlyToken } from "../core/calendars/calendly-credentials.ts";
 import type { InviteeRef } from "../core/calendars/calendly-ids.ts";
 import { readWebhook, type CalendlyInvitee } from "../core/calendars/calendly-payload.ts";
 import type {
@@ -31,10 +32,12 @@ import type { CalendlyInviteeRow } from "../db/entities/calendly.ts";
 import { transaction, type Tx } from "../db/transaction.ts";
 import {
   callsOf,
+  CalendlyAway,
   CalendlyRefused,
   CalendlyTokenInvalid,
   type CalendlyCalls,
 } from "./calendars/calendly-calls.ts";
+import { openFreshCalendly, renewRefused } from "./calendars/calendly-tokens.ts";
 import type { ActivityDeps } from "./deps.ts";
 
 /** Dependencies of all work with Calendly. */
@@ -43,6 +46,9 @@ export type CalendlyDeps = Pick<
   "dataSource" | "secretBox" | "calendly" | "log" | "publicUrl"
 >;
 
+/** Code of work that stops because its token was just renewed. The next try has the new one. */
+export const tokenRenewed = "token_renewed";
+
 /** Most invitees of one chain of moves that are asked for. */
 const maxChain = 20;
 
@@ -50,6 +56,8 @@ const maxChain = 20;
 export interface CalendlyWork extends OpenCalendly {
   calls: CalendlyCalls;
   run: Run;
+  /** Renews the token after its refusal. @returns false if a person has to connect again */
+  renew(this: void): Promise<boolean>;
 }
 
 /** Runs a transaction as what a calendar does. */
@@ -57,21 +65,48 @@ export type Run = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 /** Transactions of an account. New contacts read as made in the Dashboard, where it was connected. */
 export function runOf({ dataSource }: CalendlyDeps, accountId: number): Run {
-  const actor = { type: "import", accountId } as const;
-  return async (work) => await transaction(dataSource, { actor }, work);
+  return async (work) => await transaction(dataSource, { actor: actorOf(accountId) }, work);
 }
 
-/** Opens a connection, or null if it is gone or needs a person. */
+function actorOf(accountId: number) {
+  return { type: "import", accountId } as const;
+}
+
+/**
+ * Opens a connection, or null if it is gone or needs a person.
+ * @throws CalendlyAway if its token has to be renewed, and Calendly does not answer
+ */
 export async function openWork(
   deps: CalendlyDeps,
   accountId: number,
   connectionId: number,
 ): Promise<CalendlyWork | null> {
   const run = runOf(deps, accountId);
-  const { calendly, secretBox } = deps;
-  const open = await run((tx) => findOpenCalendly(tx, secretBox, connectionId));
-  if (open === null || calendly === undefined) return null;
-  return { ...open, run, calls: callsOf(calendly, open.credentials.token) };
+  const { calendly, secretBox, dataSource } = deps;
+  if (calendly === undefined) return null;
+  const tokens = { calendly, secretBox, dataSource };
+  const actor = actorOf(accountId);
+  try {
+    const open = await openFreshCalendly(tokens, actor, connectionId);
+    if (open === null) return null;
+    const calls = callsOf(calendly, calendlyToken(open.credentials));
+    return { ...open, run, calls, renew: async () => await renewRefused(tokens, actor, open) };
+  } catch (error) {
+    if (!(error instanceof CalendlyTokenInvalid)) throw error;
+    const known = await run((tx) => findOpenCalendly(tx, secretBox, connectionId));
+    if (known !== null) await disconnect({ ...known, run });
+    return null;
+  }
+}
+
+/** Ends a connection whose credentials Calendly refuses. */
+async function disconnect({
+  run,
+  connection,
+  credentials,
+}: Pick<CalendlyWork, "run" | "connection" | "credentials">): Promise<void> {
+  const code = "token" in credentials ? "token_invalid" : "grant_revoked";
+  await run((tx) => disconnectConnection(tx, connection, code));
 }
 
 /**
@@ -212,16 +247,20 @@ async function unlessRefused<T>(call: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** Result of calls; null where the token is no longer valid, which ends the connection. */
+/**
+ * Result of calls; null where the token is no longer valid, which ends the connection.
+ * @throws CalendlyAway where the token was renewed, so that the same calls work soon
+ */
 export async function unlessInvalid<T>(
-  { run, connection }: CalendlyWork,
+  work: CalendlyWork,
   calls: () => Promise<T>,
 ): Promise<T | null> {
   try {
     return await calls();
   } catch (error) {
     if (!(error instanceof CalendlyTokenInvalid)) throw error;
-    await run((tx) => disconnectConnection(tx, connection, "token_invalid"));
+    if (await work.renew()) throw new CalendlyAway(tokenRenewed, 1_000);
+    await disconnect(work);
     return null;
   }
 }

@@ -1,3 +1,4 @@
+import { ownSigningKey } from "../core/calendars/calendly-credentials.ts";
 import type { CalendlyEvent } from "../core/calendars/calendly-payload.ts";
 import { dayMs } from "../core/model/durations.ts";
 import {
@@ -31,6 +32,7 @@ import {
   openWork,
   runOf,
   settleHeld,
+  tokenRenewed,
   unlessInvalid,
   type CalendlyDeps,
   type CalendlyWork,
@@ -53,20 +55,22 @@ export function createReadCalendly(deps: CalendlyDeps) {
      */
     async readCalendly(input: CalendlyConnectionRun): Promise<CalendlyReadOutcome> {
       const { accountId, connectionId } = input;
-      const work = await openWork(deps, accountId, connectionId);
-      if (work === null) return await endReads(runOf(deps, accountId), connectionId);
+      const run = runOf(deps, accountId);
       try {
+        const work = await openWork(deps, accountId, connectionId);
+        if (work === null) return await endReads(run, connectionId);
         const read = await unlessInvalid(work, () => readAll(work, deps.publicUrl ?? ""));
-        if (read === null) return await endReads(work.run, connectionId);
+        if (read === null) return await endReads(run, connectionId);
         deps.log.info({ connection_id: connectionId, changed: read.changed }, "calendly.read");
-        return await wait(work, read.waitMs, read.changed);
+        return await wait(run, connectionId, read.waitMs, read.changed);
       } catch (error) {
         const isAway = error instanceof CalendlyAway;
         if (!isAway && !(error instanceof CalendlyRefused)) throw error;
         const code = isAway ? error.code : `http_${error.status}`;
         deps.log.warn({ connection_id: connectionId, code }, "calendly.read_failed");
-        await work.run((tx) => noteConnectionError(tx, connectionId, code));
-        return await wait(work, isAway ? Math.max(error.waitMs, 1_000) : refusedMs, 0);
+        if (code !== tokenRenewed) await run((tx) => noteConnectionError(tx, connectionId, code));
+        const waitMs = isAway ? Math.max(error.waitMs, 1_000) : refusedMs;
+        return await wait(run, connectionId, waitMs, 0);
       }
     },
   };
@@ -79,11 +83,12 @@ async function endReads(run: Run, connectionId: number): Promise<CalendlyReadOut
 }
 
 async function wait(
-  { run, connection }: CalendlyWork,
+  run: Run,
+  connectionId: number,
   waitMs: number,
   changed: number,
 ): Promise<CalendlyReadOutcome> {
-  await run((tx) => storeNextRead(tx, connection.id, new Date(tx.now.getTime() + waitMs)));
+  await run((tx) => storeNextRead(tx, connectionId, new Date(tx.now.getTime() + waitMs)));
   return { state: "waiting", waitMs, changed };
 }
 
@@ -127,7 +132,7 @@ async function subscribe(
   const id = await ensureSubscription(calls, {
     coverage,
     url: calendlyWebhookUrl(publicUrl, connection.slug ?? ""),
-    signingKey: credentials.signing_key,
+    signingKey: ownSigningKey(credentials),
     known: account.subscriptionId,
     anew: false,
   });

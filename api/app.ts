@@ -7,6 +7,7 @@ import { isOwnLoopMark } from "../core/signature.ts";
 import { mountBooking } from "./booking/index.ts";
 import { mountFeeds } from "./calendars/feeds.ts";
 import { mountCalendly } from "./calendars/calendly.ts";
+import { mountCalendlyCallback } from "./calendars/calendly-callback.ts";
 import { mountGoogleCallback } from "./calendars/google-callback.ts";
 import { mountGooglePushes } from "./calendars/google-pushes.ts";
 import { mountMeta } from "./channels/meta.ts";
@@ -46,6 +47,7 @@ export function createApp(deps: Deps): Koa {
   mountMeta(deps, router);
   mountCalendly(deps, router);
   mountGoogleCallback(deps, router);
+  mountCalendlyCallback(deps, router);
   mountGooglePushes(deps, router);
   mountBooking(deps, router);
   mountFeeds(deps, router);

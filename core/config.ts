@@ -76,6 +76,10 @@ export const settings = {
   GOOGLE_CLIENT_ID: z.string().default(""),
   GOOGLE_CLIENT_SECRET: z.string().default(""),
   CALENDLY_API_URL: z.url({ protocol: /^https?$/ }).default("https://api.calendly.com"),
+  CALENDLY_AUTH_URL: z.url({ protocol: /^https?$/ }).default("https://auth.calendly.com"),
+  CALENDLY_CLIENT_ID: z.string().optional(),
+  CALENDLY_CLIENT_SECRET: z.string().optional(),
+  CALENDLY_SIGNING_KEY: z.string().optional(),
   META_GRAPH_URL: z.url({ protocol: /^https?$/ }).default("https://graph.facebook.com"),
   META_INSTAGRAM_URL: z.url({ protocol: /^https?$/ }).default("https://graph.instagram.com"),
   META_API_VERSION: z
@@ -112,10 +116,22 @@ export const settings = {
   NODE_ENV: z.enum(["production", "development", "test"]).default("production"),
 } as const;
 
+/** The OAuth app at Calendly needs all of these. */
+const calendlyAppSettings = [
+  "CALENDLY_CLIENT_ID",
+  "CALENDLY_CLIENT_SECRET",
+  "CALENDLY_SIGNING_KEY",
+] as const;
+
 const environment = z.object(settings).superRefine((env, ctx) => {
   for (const [name, other] of turnstileKeys) {
     if (env[name] === undefined && env[other] !== undefined) {
       ctx.addIssue({ code: "custom", path: [name] });
+    }
+  }
+  if (calendlyAppSettings.some((name) => env[name] !== undefined)) {
+    for (const name of calendlyAppSettings) {
+      if (env[name] === undefined) ctx.addIssue({ code: "custom", path: [name] });
     }
   }
   if (env.MEDIA_STORAGE !== "s3") return;
@@ -166,6 +182,18 @@ function turnstileOf(env: z.infer<typeof environment>) {
   const { TURNSTILE_SITE_KEY: siteKey, TURNSTILE_SECRET_KEY: secretKey } = env;
   if (siteKey === undefined || secretKey === undefined) return null;
   return { url: new URL(env.TURNSTILE_URL).origin, siteKey, secretKey };
+}
+
+/** The OAuth app of this installation at Calendly; null: accounts are connected by tokens alone. */
+function calendlyAppOf(env: z.infer<typeof environment>) {
+  const {
+    CALENDLY_CLIENT_ID: clientId,
+    CALENDLY_CLIENT_SECRET: clientSecret,
+    CALENDLY_SIGNING_KEY: signingKey,
+  } = env;
+  if (clientId === undefined || clientSecret === undefined || signingKey === undefined) return null;
+  const authUrl = env.CALENDLY_AUTH_URL.replace(/\/+$/, "");
+  return { authUrl, clientId, clientSecret, signingKey };
 }
 
 function shape(env: z.infer<typeof environment>) {
@@ -222,8 +250,8 @@ function shape(env: z.infer<typeof environment>) {
       clientId: env.GOOGLE_CLIENT_ID,
       clientSecret: env.GOOGLE_CLIENT_SECRET,
     },
-    /** URL of Calendly's API. The operator's own, so no target guard is asked. */
-    calendly: { apiUrl: env.CALENDLY_API_URL.replace(/\/+$/, "") },
+    /** URLs of Calendly, and its OAuth app. The operator's own, so no target guard is asked. */
+    calendly: { apiUrl: env.CALENDLY_API_URL.replace(/\/+$/, ""), app: calendlyAppOf(env) },
     /** URLs of Meta's Graph API and its version. The operator's own, so no target guard is asked. */
     meta: {
       graphUrl: env.META_GRAPH_URL.replace(/\/+$/, ""),
@@ -308,6 +336,14 @@ export function describeConfig(config: Config): Record<string, unknown> {
       s3: config.media.s3 === null ? null : { ...config.media.s3, secretAccessKey: "set" },
     },
     google: { ...config.google, clientSecret: config.google.clientSecret === "" ? "" : "set" },
+    calendly: {
+      ...config.calendly,
+      app: config.calendly.app && {
+        ...config.calendly.app,
+        clientSecret: "set",
+        signingKey: "set",
+      },
+    },
   };
 }
 

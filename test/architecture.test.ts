@@ -95,7 +95,7 @@ const rooms: Room[] = [
     name: "the API never meets Temporal",
     files: /^api\//,
     allowed:
-      /^(api\/|core\/|activities\/(provider-models|channels\/(graph|check-channel|setup-calls)|calendars\/(google-account|calendly(-calls|-setup)?))\.ts$|db\/(transaction|entities\/.*|open-installation)(\.ts)?$|koa|@koa\/router$|zod(-openapi)?$|prom-client$|node:)/,
+      /^(api\/|core\/|activities\/(provider-models|channels\/(graph|check-channel|setup-calls)|calendars\/(google-account|calendly(-calls|-oauth|-setup|-tokens)?))\.ts$|db\/(transaction|entities\/.*|open-installation)(\.ts)?$|koa|@koa\/router$|zod(-openapi)?$|prom-client$|node:)/,
     asTypes: /^typeorm$/,
   },
   {

@@ -243,14 +243,19 @@ function subscriptionCalls({ call, list }: TokenCalls) {
     },
 
     /** @returns the id of the new subscription */
-    async subscribe(coverage: CalendlyCoverage, url: string, signingKey: string): Promise<string> {
+    async subscribe(
+      coverage: CalendlyCoverage,
+      url: string,
+      signingKey: string | null,
+    ): Promise<string> {
       const { scope } = coverage;
       const body = {
         url,
         events: webhookEvents,
         ...ownersOf(coverage),
         scope,
-        signing_key: signingKey,
+        // Calendly signs webhooks of an OAuth app with the key of the app.
+        ...(signingKey === null ? {} : { signing_key: signingKey }),
       };
       const answer = await call({ method: "POST", path: "/webhook_subscriptions", body });
       const parsed = subscriptionSchema.safeParse(readAs(resourceSchema, answer).resource);

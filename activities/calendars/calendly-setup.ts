@@ -97,7 +97,8 @@ function scopesOf(token: string): string[] | null {
 interface WantedSubscription {
   coverage: CalendlyCoverage;
   url: string;
-  signingKey: string;
+  /** Null: the key of the OAuth app signs. */
+  signingKey: string | null;
   /** Id of the present one. */
   known: string | null;
   /** Replaces the present one even if it works, as with a new key. */
@@ -130,7 +131,7 @@ async function subscribe(
   calls: CalendlyCalls,
   coverage: CalendlyCoverage,
   url: string,
-  signingKey: string,
+  signingKey: string | null,
 ): Promise<string> {
   try {
     return await calls.subscribe(coverage, url, signingKey);

@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto";
 import { Pool } from "undici";
 import { z } from "zod";
+import { createCalendlyOAuth, type CalendlyApp, type CalendlyOAuth } from "./calendly-oauth.ts";
 
-/** Origin of Calendly's API, without a slash at its end. The operator's own setting. */
+/** Settings of the operator for Calendly. */
 export interface CalendlyOptions {
+  /** Origin of the API, without a slash at its end. */
   apiUrl: string;
+  /** The OAuth app of this installation. Default: none. */
+  app?: CalendlyApp | null;
   /** Limit of a call, in milliseconds (8 s). */
   timeoutMs?: number;
 }
@@ -33,6 +37,8 @@ export type CalendlyAnswer =
 export interface Calendly {
   /** Never throws for errors of the network or of Calendly. */
   call(this: void, call: CalendlyCall): Promise<CalendlyAnswer>;
+  /** The OAuth app of this installation; null without one. */
+  oauth: CalendlyOAuth | null;
   /** Waits for calls under way, then closes every connection. */
   close(this: void): Promise<void>;
 }
@@ -55,6 +61,7 @@ export function createCalendly(options: CalendlyOptions): Calendly {
   const prefix = pathname.replace(/\/+$/u, "");
   const pool = new Pool(origin, { connections: 16, keepAliveTimeout: 4_000, headersTimeout: 0 });
   const pausedUntil = new Map<string, number>();
+  const oauth = options.app ? createCalendlyOAuth(options.app) : null;
 
   function pause(key: string, waitMs: number): void {
     pausedUntil.delete(key);
@@ -92,7 +99,8 @@ export function createCalendly(options: CalendlyOptions): Calendly {
         return { kind: "away", code, waitMs: usualWaitMs };
       }
     },
-    close: () => pool.close(),
+    oauth,
+    close: async () => void (await Promise.all([pool.close(), oauth?.close()])),
   };
 }
 

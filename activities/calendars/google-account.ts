@@ -8,8 +8,9 @@ import {
   type GoogleRefusalReason,
   type ListedCalendar,
 } from "../../core/model/google-consent.ts";
-import { createGoogleOAuth, type GoogleConsent, type GoogleOAuthOptions } from "./google-oauth.ts";
-import { fetchOnce, ProviderAwayError } from "./oauth-fetch.ts";
+import { createGoogleOAuth, type GoogleOAuthOptions } from "./google-oauth.ts";
+import { isProviderFault, type OAuthConsent } from "./oauth-client.ts";
+import { fetchOnce } from "./oauth-fetch.ts";
 
 /** Google's addresses and our client there. */
 export interface GoogleAccountOptions extends GoogleOAuthOptions {
@@ -46,12 +47,12 @@ export class GoogleRefusalError extends Error {
 /** Calls to Google while an admin connects an account, chooses calendars, or disconnects it. */
 export interface GoogleAccounts {
   /** Address of the consent screen. @param loginHint address of the account to choose */
-  consentUrl(consent: GoogleConsent, loginHint: string | null): Promise<string>;
+  consentUrl(consent: OAuthConsent, loginHint: string | null): Promise<string>;
   /**
    * Takes the grant from the query of the callback.
    * @throws GoogleConsentError
    */
-  takeGrant(query: URLSearchParams, consent: GoogleConsent): Promise<GoogleGrant>;
+  takeGrant(query: URLSearchParams, consent: OAuthConsent): Promise<GoogleGrant>;
   /**
    * The calendars that an account can read.
    * @throws GoogleRefusalError
@@ -197,14 +198,7 @@ function asRefusal(error: unknown): unknown {
 }
 
 function isProviderError(error: unknown): boolean {
-  return (
-    error instanceof GoogleRefusalError ||
-    error instanceof ProviderAwayError ||
-    error instanceof oauth.ResponseBodyError ||
-    error instanceof oauth.OperationProcessingError ||
-    error instanceof oauth.UnsupportedOperationError ||
-    error instanceof oauth.WWWAuthenticateChallengeError
-  );
+  return error instanceof GoogleRefusalError || isProviderFault(error);
 }
 
 const errorBody = z.object({

@@ -1,7 +1,7 @@
-import * as oauth from "oauth4webapi";
+import type * as oauth from "oauth4webapi";
 import type { Dispatcher } from "undici";
 import { googleScopes } from "../../core/model/google-consent.ts";
-import { fetchOnce, type FetchCall } from "./oauth-fetch.ts";
+import { createOAuthClient, type OAuthConsent } from "./oauth-client.ts";
 
 /** Google's addresses and our client there. */
 export interface GoogleOAuthOptions {
@@ -11,18 +11,11 @@ export interface GoogleOAuthOptions {
   clientSecret: string;
 }
 
-/** A consent under way. The verifier is the secret of PKCE. */
-export interface GoogleConsent {
-  state: string;
-  verifier: string;
-  redirectUri: string;
-}
-
 /** Calls to Google's OAuth. They throw the errors of `oauth4webapi`, and ProviderAwayError. */
 export interface GoogleOAuth {
-  consentUrl(consent: GoogleConsent, loginHint: string | null): Promise<string>;
+  consentUrl(consent: OAuthConsent, loginHint: string | null): Promise<string>;
   /** The tokens for the code in the query of the callback. */
-  exchange(query: URLSearchParams, consent: GoogleConsent): Promise<oauth.TokenEndpointResponse>;
+  exchange(query: URLSearchParams, consent: OAuthConsent): Promise<oauth.TokenEndpointResponse>;
   /** An access token for a refresh token. */
   refresh(refreshToken: string): Promise<string>;
   /** Status of the answer to a revocation. */
@@ -36,68 +29,20 @@ export function createGoogleOAuth(
   options: GoogleOAuthOptions,
   dispatcher: Dispatcher,
 ): GoogleOAuth {
-  const { authUrl, tokenUrl, clientId, clientSecret } = options;
-  const server: oauth.AuthorizationServer = {
-    issuer,
-    authorization_endpoint: authUrl,
-    token_endpoint: tokenUrl,
-    // Google's address of revocation stands beside that of tokens.
-    revocation_endpoint: new URL("revoke", tokenUrl).href,
-  };
-  const client: oauth.Client = { client_id: clientId };
-  // Made with each call, because an installation without a client at Google has no secret either.
-  const secret = () => oauth.ClientSecretPost(clientSecret);
-  const call = {
-    // oxlint-disable-next-line typescript/no-deprecated -- only a stand-in has an address without https
-    [oauth.allowInsecureRequests]: !tokenUrl.startsWith("https:"),
-    [oauth.customFetch]: async (url: string, given: FetchCall) =>
-      await fetchOnce(url, given, dispatcher),
-  };
-
+  // Google's address of revocation stands beside that of tokens.
+  const revokeUrl = new URL("revoke", options.tokenUrl).href;
+  const client = createOAuthClient({ ...options, issuer, revokeUrl }, dispatcher);
   return {
-    consentUrl: async (consent, loginHint) => await consentUrlOf(options, consent, loginHint),
-    async exchange(query, { state, verifier, redirectUri }) {
-      const answered = oauth.validateAuthResponse(server, client, query, state);
-      const response = await oauth.authorizationCodeGrantRequest(
-        server,
-        client,
-        secret(),
-        answered,
-        redirectUri,
-        verifier,
-        call,
-      );
-      return await oauth.processAuthorizationCodeResponse(server, client, response);
-    },
-    async refresh(token) {
-      const response = await oauth.refreshTokenGrantRequest(server, client, secret(), token, call);
-      return (await oauth.processRefreshTokenResponse(server, client, response)).access_token;
-    },
-    async revoke(token) {
-      return (await oauth.revocationRequest(server, client, secret(), token, call)).status;
-    },
+    consentUrl: async (consent, loginHint) =>
+      await client.consentUrl(consent, {
+        scope: googleScopes.join(" "),
+        // Both are needed for a refresh token, also at a second consent.
+        access_type: "offline",
+        prompt: "consent",
+        ...(loginHint === null ? {} : { login_hint: loginHint }),
+      }),
+    exchange: client.exchange,
+    refresh: async (token) => (await client.refresh(token)).access_token,
+    revoke: client.revoke,
   };
-}
-
-async function consentUrlOf(
-  { authUrl, clientId }: GoogleOAuthOptions,
-  { state, verifier, redirectUri }: GoogleConsent,
-  loginHint: string | null,
-): Promise<string> {
-  const url = new URL(authUrl);
-  const parameters = {
-    client_id: clientId,
-    redirect_uri: redirectUri,
-    response_type: "code",
-    scope: googleScopes.join(" "),
-    state,
-    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
-    code_challenge_method: "S256",
-    // Both are needed for a refresh token, also at a second consent.
-    access_type: "offline",
-    prompt: "consent",
-    ...(loginHint === null ? {} : { login_hint: loginHint }),
-  };
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-  return url.href;
 }

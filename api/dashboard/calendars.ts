@@ -17,6 +17,7 @@ import { presentCalendly } from "../../core/services/calendars/calendly-views.ts
 import { syncNow } from "../../core/services/calendars/sync-now.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
 import { admin } from "./access.ts";
+import { calendlyRedirectUri } from "./calendly-calls.ts";
 import { endSubscription } from "./end-subscription.ts";
 import {
   listCalendars,
@@ -47,7 +48,11 @@ export const calendarRoutes = [
       for (const found of await listConnections(tx)) {
         connections.push(await presentConnection(tx, found, config.publicUrl));
       }
-      return { data: { connections, google } };
+      const calendly = {
+        configured: config.calendly.app !== null,
+        redirect_uri: calendlyRedirectUri(config.publicUrl),
+      };
+      return { data: { connections, google, calendly } };
     },
   }),
   dashboardRoute("GET /calendars/google/connect", {
@@ -64,7 +69,11 @@ export const calendarRoutes = [
       const connectionId = query.connection_id ?? null;
       const begun = await transaction(dataSource, { actor }, async (tx) => {
         const known = connectionId === null ? null : await getGoogleConnection(tx, connectionId);
-        const consent = await beginConsent(tx, secretBox, { sessionHash, connectionId });
+        const consent = await beginConsent(tx, secretBox, {
+          provider: "google",
+          sessionHash,
+          connectionId,
+        });
         return { consent, loginHint: known?.email ?? null };
       });
       const redirectUri = redirectUriOf(config.publicUrl);

@@ -1,25 +1,17 @@
-import { randomBytes } from "node:crypto";
 import {
-  callsOf,
   CalendlyAway,
   CalendlyRefused,
   CalendlyTokenInvalid,
 } from "../../activities/calendars/calendly-calls.ts";
-import {
-  CalendlyScopesMissing,
-  ensureSubscription,
-  inspectCalendly,
-} from "../../activities/calendars/calendly-setup.ts";
+import { CalendlyScopesMissing } from "../../activities/calendars/calendly-setup.ts";
 import { AppError, notFound } from "../../core/errors.ts";
 import type { Principal } from "../../core/model/principal.ts";
-import { randomBase62 } from "../../core/secrets.ts";
 import { getAppointmentRow } from "../../core/services/appointments/appointment-records.ts";
 import { listUnmapped, mapCalendly } from "../../core/services/calendar-intake/calendly-mapping.ts";
 import {
   calendlyWebhookUrl,
   connectCalendly,
   findCalendlyAccount,
-  findCalendlyOf,
   type FoundCalendly,
 } from "../../core/services/calendars/calendly-accounts.ts";
 import {
@@ -27,11 +19,12 @@ import {
   findInviteeOf,
 } from "../../core/services/calendars/calendly-own-changes.ts";
 import { presentCalendly } from "../../core/services/calendars/calendly-views.ts";
-import { snapshot, type Tx } from "../../db/transaction.ts";
+import type { Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { requireTokens } from "../http/rate-limit.ts";
 import type { Route } from "../http/route.ts";
 import { admin, agent } from "./access.ts";
+import { beginCalendlyConsent, inspectAccount } from "./calendly-calls.ts";
 import { pageMetaOf } from "./list-meta.ts";
 import { dashboardRoute } from "./route.ts";
 
@@ -40,6 +33,18 @@ const noun = "calendar_connection";
 
 /** Accounts of Calendly: connecting, the mapping, and the pages of their bookings. */
 export const calendlyRoutes: Route[] = [
+  dashboardRoute("GET /calendars/calendly/connect", {
+    access: admin,
+    tag,
+    summary: "Begin the consent to an account of Calendly: the address of its consent screen",
+    errors: ["calendar_connection_not_found", "calendly_not_configured"],
+    // A GET of its convention, which all the same stores the state of the consent.
+    prepare: async ({ query, actor, facts: { sessionHash } }, deps) => {
+      const connectionId = query.connection_id ?? null;
+      return await beginCalendlyConsent(deps, actor, { sessionHash, connectionId });
+    },
+    run: (_tx, { prepared: url }) => Promise.resolve({ data: { url } }),
+  }),
   dashboardRoute("POST /calendars/calendly", {
     access: admin,
     tag,
@@ -105,32 +110,13 @@ async function requireCalendly(tx: Tx, id: number): Promise<void> {
   if ((await findCalendlyAccount(tx, id)) === null) throw notFound(noun);
 }
 
-/**
- * Reads the account behind a token and subscribes to its webhooks, before anything is stored.
- * @throws AppError `calendly_refused`, `rate_limited`
- */
+/** @throws AppError `calendly_refused`, `rate_limited` */
 async function inspect(token: string, actor: Principal, deps: Deps): Promise<FoundCalendly> {
   requireTokens(deps.limitTests, `calendly ${actor.accountId}`);
-  const calls = callsOf(deps.calendly, token);
-  const { publicUrl } = deps.config;
   try {
-    const { owner, coverage, users, eventTypes } = await inspectCalendly(calls, token);
-    const known = await snapshot(deps.dataSource, { actor }, async (tx) => {
-      const connection = await findCalendlyOf(tx, owner.userUri);
-      const account = connection && (await findCalendlyAccount(tx, connection.id));
-      return { slug: connection?.slug ?? null, subscriptionId: account?.subscriptionId ?? null };
-    });
-    const slug = known.slug ?? randomBase62(26);
-    const signingKey = randomBytes(32).toString("base64url");
-    const url = calendlyWebhookUrl(publicUrl, slug);
-    const wanted = { coverage, url, signingKey, known: known.subscriptionId, anew: true };
-    const isReachable = publicUrl.startsWith("https:");
-    const subscriptionId = isReachable ? await ensureSubscription(calls, wanted) : null;
-    const modeReason = isReachable ? (subscriptionId === null ? "forbidden" : null) : "no_https";
-    const { userUri, organizationUri, name, email } = owner;
-    const named = { userUri, organizationUri, scope: coverage.scope, name, email };
-    const credentials = { token, signing_key: signingKey };
-    return { ...named, credentials, slug, subscriptionId, modeReason, users, eventTypes };
+    const found = await inspectAccount(deps, actor, { token, grant: null, userUri: null });
+    if (found === null) throw new Error("Any user may own the token.");
+    return found;
   } catch (error) {
     throw refusalOf(error);
   }

@@ -288,6 +288,7 @@ export const errorCatalogue = {
     status: 422,
     message: "Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET first. See docs/calendars.md.",
   },
+  calendly_not_configured: { status: 422, message: "Set up the OAuth app. See docs/calendars.md." },
   google_refused: {
     status: 422,
     message: "Google refused the call. The reason is in the details.",

@@ -5,7 +5,7 @@ import { Bytes, Moment, Ref } from "./columns.ts";
 @Entity("calendar_consents")
 @Index("calendar_consents_expires", ["expiresAt"])
 export class CalendarConsent {
-  /** SHA-256 of the state in the address. */
+  /** SHA-256 of the provider and the state in the address. */
   @Bytes(32, { primary: true }) stateHash: Buffer;
   @Ref() accountId: number;
   @Ref() userId: number;

@@ -1,3 +1,4 @@
+import { calendlySettings } from "../stand-in/calendly-world.ts";
 import { googleClient } from "../stand-in/google-world.ts";
 import type { UpState } from "./up-state.ts";
 
@@ -67,8 +68,11 @@ export const standIns: readonly StandIn[] = [
     name: "stand-in-calendly",
     portSetting: "CALENDLY_STAND_IN_PORT",
     port: 4_040,
-    row: ["Calendly", "(connect with the token owner-token; book by POST /control/book)"],
-    settings: (url) => ({ CALENDLY_API_URL: url }),
+    row: [
+      "Calendly",
+      "(sign in there, or connect with the token owner-token; book by POST /control/book)",
+    ],
+    settings: calendlySettings,
     program: (port) => ["dev/stand-in/calendly.ts", "--port", String(port)],
     env: () => ({}),
     isReady: () => true,

@@ -22,6 +22,8 @@ export interface ApiCall {
   body: Record<string, unknown>;
   user: CalendlyUser;
   scopes: readonly string[] | null;
+  /** The token belongs to the OAuth app. */
+  isOfApp: boolean;
 }
 
 /** An answer, or null body. */
@@ -198,7 +200,7 @@ function readHook(world: CalendlyWorld, _: ApiCall, [id = ""]: string[]): Promis
   return answer(hook === undefined ? notFound : ok(presentHook(world, hook)));
 }
 
-function subscribe(world: CalendlyWorld, { body, user }: ApiCall): Promise<ApiAnswer> {
+function subscribe(world: CalendlyWorld, { body, user, isOfApp }: ApiCall): Promise<ApiAnswer> {
   if (!world.allowsHooks) {
     return answer(refuse(403, "Permission Denied", "Please upgrade your plan."));
   }
@@ -219,7 +221,11 @@ function subscribe(world: CalendlyWorld, { body, user }: ApiCall): Promise<ApiAn
     scope,
     events: Array.isArray(events) ? events.map(String) : [],
     userId: scope === "user" ? user.id : null,
-    signingKey: typeof signingKey === "string" ? signingKey : newCalendlyId(),
+    signingKey: isOfApp
+      ? world.app.signingKey
+      : typeof signingKey === "string"
+        ? signingKey
+        : newCalendlyId(),
     state: "active",
   };
   world.hooks.set(id, hook);

@@ -6,6 +6,7 @@ import {
   moveVisit,
   reassignVisit,
 } from "./calendly-customer.ts";
+import { endGrants, expireTokens } from "./calendly-oauth.ts";
 import { releaseHooks } from "./calendly-webhooks.ts";
 import { presentBooking, presentGuest, presentHook } from "./calendly-wire.ts";
 import type { CalendlyWorld } from "./calendly-world.ts";
@@ -118,6 +119,14 @@ const deeds: Record<string, Deed> = {
   "/control/token": (world, body) => {
     const { token: name, user_id: userId, scopes } = token.parse(body);
     world.tokens.set(name, { userId, scopes });
+    return {};
+  },
+  "/control/expire": (world) => {
+    expireTokens(world);
+    return {};
+  },
+  "/control/end-grants": (world) => {
+    endGrants(world);
     return {};
   },
   "/control/fault": (world, body) => {

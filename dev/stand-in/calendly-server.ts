@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { answerApi } from "./calendly-api.ts";
 import { answerCalendlyControl } from "./calendly-control.ts";
-import { giveTokens } from "./calendly-oauth.ts";
-import { createCalendlyWorld, type CalendlyWorld } from "./calendly-world.ts";
+import { answerConsent, giveTokens, revokeToken } from "./calendly-oauth.ts";
+import { calendlySettings, createCalendlyWorld, type CalendlyWorld } from "./calendly-world.ts";
 
 /** A running stand-in of Calendly. */
 export interface CalendlyStandIn {
@@ -30,7 +30,7 @@ export async function startCalendlyStandIn(port = 0): Promise<CalendlyStandIn> {
   return {
     url,
     world,
-    settings: { CALENDLY_API_URL: url },
+    settings: calendlySettings(url),
     stop: async () =>
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -60,9 +60,8 @@ async function serve(
     });
     return end(response, answer.http, answer.body);
   }
-  if (path === "/oauth/token") {
-    const { http, body: given } = giveTokens(world, new URLSearchParams(body));
-    return end(response, http, given);
+  if (path.startsWith("/oauth/")) {
+    return serveOAuth(world, { method, path, query, form: new URLSearchParams(body) }, response);
   }
   const fault = takeFault(world);
   if (fault?.kind === "hang") return;
@@ -85,9 +84,41 @@ async function serve(
     body: given,
     user,
     scopes: token.scopes,
+    isOfApp: token.isOfApp === true,
   });
   note(world, { method, path, query, body, status: answer.http });
   end(response, answer.http, answer.body, { "x-ratelimit-limit": perMinute });
+}
+
+interface OAuthCall {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  form: URLSearchParams;
+}
+
+function serveOAuth(
+  world: CalendlyWorld,
+  { method, path, query, form }: OAuthCall,
+  response: ServerResponse,
+): void {
+  if (path === "/oauth/authorize") {
+    const answer = answerConsent(world, method, query, form);
+    if ("location" in answer) {
+      response.writeHead(answer.http, { location: answer.location }).end();
+      return;
+    }
+    response.writeHead(answer.http, { "content-type": "text/html; charset=utf-8" });
+    response.end(answer.html);
+    return;
+  }
+  const fault = takeFault(world);
+  if (fault?.kind === "hang") return;
+  if (fault !== null) return end(response, fault.status, { error: "temporarily_unavailable" });
+  const answers = { "/oauth/token": giveTokens, "/oauth/revoke": revokeToken };
+  const answer = answers[path as keyof typeof answers]?.(world, form);
+  note(world, { method, path, query, body: "", status: answer?.http ?? 404 });
+  end(response, answer?.http ?? 404, answer?.body ?? { error: "not_found" });
 }
 
 function takeFault(world: CalendlyWorld): CalendlyWorld["fault"] {

@@ -24,6 +24,26 @@ export interface CalendlyUser {
 export interface CalendlyToken {
   userId: string;
   scopes: readonly string[] | null;
+  /** The token belongs to the OAuth app, whose key signs webhooks of its subscriptions. */
+  isOfApp?: boolean;
+}
+
+/** The OAuth app that is registered here. */
+export interface CalendlyRegisteredApp {
+  clientId: string;
+  clientSecret: string;
+  signingKey: string;
+  /** Scopes that a person grants; null: those that the app asks for. */
+  granted: readonly string[] | null;
+}
+
+/** A code of a consent. It is good for one try. */
+export interface CalendlyCode {
+  userId: string;
+  scopes: readonly string[];
+  redirectUri: string;
+  /** SHA-256 of the verifier of PKCE, as base64url. */
+  challenge: string | null;
 }
 
 /** An event type. */
@@ -101,6 +121,7 @@ export interface CalendlyWaiting {
 /** A grant of the OAuth app. A refresh token works once. */
 export interface CalendlyGrant {
   userId: string;
+  scopes: readonly string[];
   refreshToken: string;
   accessToken: string;
 }
@@ -132,6 +153,8 @@ export interface CalendlyWorld {
   users: CalendlyUser[];
   types: CalendlyType[];
   tokens: Map<string, CalendlyToken>;
+  app: CalendlyRegisteredApp;
+  codes: Map<string, CalendlyCode>;
   grants: Map<string, CalendlyGrant>;
   bookings: Map<string, CalendlyBooking>;
   guests: Map<string, CalendlyGuest>;
@@ -146,6 +169,24 @@ export interface CalendlyWorld {
   requests: CalendlyRequest[];
   fault: CalendlyFault | null;
   now: () => Date;
+}
+
+/** The OAuth app that every stand-in knows. */
+export const calendlyApp = {
+  clientId: "parley-stand-in",
+  clientSecret: "stand-in-secret",
+  signingKey: "stand-in-signing-key",
+};
+
+/** Settings that point a process of ours to a stand-in, with its OAuth app. */
+export function calendlySettings(url: string): Record<string, string> {
+  return {
+    CALENDLY_API_URL: url,
+    CALENDLY_AUTH_URL: url,
+    CALENDLY_CLIENT_ID: calendlyApp.clientId,
+    CALENDLY_CLIENT_SECRET: calendlyApp.clientSecret,
+    CALENDLY_SIGNING_KEY: calendlyApp.signingKey,
+  };
 }
 
 /** A new id, as Calendly's look. */
@@ -173,6 +214,8 @@ export function createCalendlyWorld(now: () => Date): CalendlyWorld {
       ["member-token", { userId: "MEMBER", scopes: calendlyScopes }],
       ["legacy-token", { userId: "OWNER", scopes: null }],
     ]),
+    app: { ...calendlyApp, granted: null },
+    codes: new Map(),
     grants: new Map(),
     bookings: new Map(),
     guests: new Map(),

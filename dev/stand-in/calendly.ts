@@ -9,7 +9,8 @@ Usage: npm run stand-in:calendly
   --help     print this
 
 Set CALENDLY_API_URL to the printed address, then connect with one of the tokens
-owner-token, member-token or legacy-token.
+owner-token, member-token or legacy-token. For its OAuth app, set CALENDLY_AUTH_URL to the same
+address, and the printed client id, secret and signing key.
 
 Controls take JSON by POST:
   /control/book {"start_time":"2030-03-05T16:00:00Z"}    a customer books
@@ -21,6 +22,7 @@ Controls take JSON by POST:
   /control/hold, /control/release {"copies":10,"reversed":true,"agoSeconds":600}, /control/drop
   /control/disable, /control/plan {"webhooks":false}
   /control/token {"token":"…","user_id":"OWNER","scopes":["users:read"]}
+  /control/expire, /control/end-grants                   access tokens of the app, its grants
   /control/fault {"kind":"quota","status":429,"resetSeconds":30,"left":1}
 GET /control/state shows everything.`;
 
@@ -35,7 +37,8 @@ async function main(): Promise<void> {
   if (!/^\d{1,5}$/u.test(values.port)) throw new Error("--port takes a whole number.");
   const standIn = await startCalendlyStandIn(Number(values.port));
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(0));
-  console.log(`Set CALENDLY_API_URL=${standIn.url}; stop it with Ctrl-C.`);
+  const lines = Object.entries(standIn.settings).map(([name, value]) => `  ${name}=${value}`);
+  console.log(`Set these, and stop it with Ctrl-C:\n${lines.join("\n")}`);
 }
 
 main().catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { loadConfig, refuseUnsafeProduction } from "../../core/config.ts";
+import { describeConfig, loadConfig, refuseUnsafeProduction } from "../../core/config.ts";
 
 const safe = {
   DATABASE_URL: "mysql://a@b/c",
@@ -71,3 +71,15 @@ test.each(["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET_KEY"])(
     expect(refusalOf({ [name]: "a key", [other]: "another" })).toBeNull();
   },
 );
+
+test("the OAuth app at Calendly has all of its settings or none, and the log shows no secret", () => {
+  const app = { CALENDLY_CLIENT_ID: "id", CALENDLY_CLIENT_SECRET: "hidden-secret" };
+  expect(loadConfig(safe).calendly.app).toBeNull();
+  expect(() => loadConfig({ ...safe, ...app })).toThrow("CALENDLY_SIGNING_KEY: is required");
+  const config = loadConfig({ ...safe, ...app, CALENDLY_SIGNING_KEY: "hidden-key" });
+  expect(config.calendly.app).toMatchObject({
+    authUrl: "https://auth.calendly.com",
+    clientId: "id",
+  });
+  expect(JSON.stringify(describeConfig(config))).not.toContain("hidden");
+});

@@ -1,39 +1,18 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { createReadCalendly } from "../../activities/read-calendly.ts";
-import { createLog } from "../../core/log.ts";
 import { bookVisit } from "../../dev/stand-in/calendly-customer.ts";
-import { startCalendlyStandIn } from "../../dev/stand-in/calendly-server.ts";
 import { calendlyScopes } from "../../dev/stand-in/calendly-world.ts";
-import { createTestAccount, testSecretBox, type TestAccount } from "../support/accounts.ts";
-import { at, createTestResource } from "../support/appointments.ts";
+import type { TestAccount } from "../support/accounts.ts";
+import { at } from "../support/appointments.ts";
 import { findBarriers } from "../support/browser.ts";
-import { startDashboard } from "../support/dashboard-fixture.ts";
 import { useFixture } from "../support/use-fixture.ts";
+import { startWithCalendly } from "./calendly-fixture.ts";
 
-/** The Dashboard of an installation for which a server stands in for Calendly. */
-async function startWithCalendly() {
-  const standIn = await startCalendlyStandIn();
-  const dashboard = await startDashboard(standIn.settings);
-  return {
-    ...dashboard,
-    standIn,
-    async stop() {
-      await dashboard.stop();
-      await standIn.stop();
-    },
-  };
-}
+const fixture = useFixture(async () => await startWithCalendly(false));
 
-const fixture = useFixture(startWithCalendly);
-const path = "/settings/calendars";
-
-/** The page of a new account with one agenda. */
+/** The page of a new account with one agenda, and the dialog for a token. */
 async function openNew(): Promise<{ page: Page; account: TestAccount }> {
-  const { dataSource } = fixture.database;
-  const account = await createTestAccount(dataSource);
-  await createTestResource(dataSource, account.accountId);
-  const { page } = await fixture.open(path, { as: account.cookie });
+  const { page, account } = await fixture.openNew();
   await page.getByRole("button", { name: /^Calendly/u }).click();
   return { page, account };
 }
@@ -43,23 +22,12 @@ async function connect(page: Page, token: string): Promise<void> {
   await page.getByRole("button", { name: "Connect", exact: true }).click();
 }
 
-/** Reads all bookings of the account's connection, as its workflow does. */
-async function readBookings({ accountId, cookie }: TestAccount): Promise<void> {
-  const { json } = await fixture.api.call("GET", "/dashboard/api/calendars", { cookie });
-  const { calendly, config } = fixture.api.deps;
-  const { dataSource } = fixture.database;
-  const log = createLog("test", "silent");
-  const { publicUrl } = config;
-  const deps = { dataSource, secretBox: testSecretBox, calendly, log, publicUrl };
-  const connectionId = Number(json.data.connections[0].id);
-  await createReadCalendly(deps).readCalendly({ accountId, connectionId });
-}
-
 test("a token without a scope is refused, and the scope is named; a whole one connects", async () => {
   const { world } = fixture.standIn;
   const scopes = calendlyScopes.filter((scope) => scope !== "event_types:read");
   world.tokens.set("narrow", { userId: "OWNER", scopes });
   const { page } = await openNew();
+  expect(await page.getByRole("button", { name: "Continue to Calendly" }).count()).toBe(0);
   expect(await findBarriers(page)).toEqual([]);
   await connect(page, "narrow");
   const refusal = page.getByRole("alert").filter({ hasText: "The token lacks these permissions" });
@@ -81,7 +49,7 @@ test("a booking that waits is taken in with the agenda of its host, and only Cal
   await card.getByText("0 of 2 people have a calendar here").waitFor();
   const visit = { startTime: at("10:00"), name: "Ana Torres", email: "ana@example.com" };
   await bookVisit(fixture.standIn.world, visit);
-  await readBookings(account);
+  await fixture.readBookings(account);
   await page.reload();
   await card.getByText("1 booking waits for a calendar").waitFor();
   await card.getByRole("button", { name: "Map and import" }).click();

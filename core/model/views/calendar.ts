@@ -74,12 +74,16 @@ export const calendarConnectionView = z.strictObject({
     .nullable(),
 });
 
-/** Connected calendar accounts, and the state of this installation at Google. */
+/** Connected calendar accounts, and the apps of this installation at their providers. */
 export const calendarsView = z.strictObject({
   connections: z.array(calendarConnectionView),
   google: z.strictObject({
     configured: z.boolean(),
     missing: z.array(z.string()).describe("Names of the settings that are not set."),
+    redirect_uri: z.string(),
+  }),
+  calendly: z.strictObject({
+    configured: z.boolean().describe("There is an OAuth app, beside personal tokens."),
     redirect_uri: z.string(),
   }),
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { CalendarConsent } from "../../../db/entities/calendar-consent.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import type { ConnectionProvider } from "../../model/calendar-connection.ts";
 import { minuteMs } from "../../model/durations.ts";
 import { hashToken, type SecretBox } from "../../secrets.ts";
 import { requireUserId } from "../accounts/actor.ts";
@@ -27,13 +28,18 @@ const validMs = 10 * minuteMs;
 const mostExpired = 100;
 
 /**
- * Begins a consent. Its state is valid once, for 10 minutes, and for the login that began it.
+ * Begins a consent. Its state is valid once, for 10 minutes, and for the login and the provider that
+ * began it.
  * @param connectionId connection to connect again; null for any account
  */
 export async function beginConsent(
   tx: Tx,
   secretBox: SecretBox,
-  { sessionHash, connectionId }: { sessionHash: Buffer; connectionId: number | null },
+  {
+    provider,
+    sessionHash,
+    connectionId,
+  }: { provider: ConnectionProvider; sessionHash: Buffer; connectionId: number | null },
 ): Promise<BegunConsent> {
   const verifier = randomBytes(32).toString("base64url");
   const userId = requireUserId(tx.actor);
@@ -44,7 +50,7 @@ export async function beginConsent(
     [tx.now],
   );
   await insertRow(tx, CalendarConsent, {
-    stateHash: hashToken(state),
+    stateHash: hashOf(provider, state),
     accountId,
     userId,
     sessionHash,
@@ -56,15 +62,19 @@ export async function beginConsent(
 
 /**
  * Takes a consent by its state, which is used up even if the rest fails.
- * @returns null if the state is unknown, used, expired, or of another login or account
+ * @returns null if the state is unknown, used, expired, or of another login, account or provider
  */
 export async function takeConsent(
   tx: Tx,
   secretBox: SecretBox,
-  { state, sessionHash }: { state: string; sessionHash: Buffer },
+  {
+    provider,
+    state,
+    sessionHash,
+  }: { provider: ConnectionProvider; state: string; sessionHash: Buffer },
 ): Promise<TakenConsent | null> {
   const { accountId } = tx.actor;
-  const stateHash = hashToken(state);
+  const stateHash = hashOf(provider, state);
   const row = await tx.manager.findOne(CalendarConsent, {
     where: { stateHash, accountId },
     lock: { mode: "pessimistic_write" },
@@ -76,6 +86,11 @@ export async function takeConsent(
   const { connectionId } = row;
   const connection = connectionId === null ? null : await findConnection(tx, connectionId);
   return { verifier, connection };
+}
+
+/** The hash covers the provider, so a state counts at the callback of its own provider alone. */
+function hashOf(provider: ConnectionProvider, state: string): Buffer {
+  return hashToken(`${provider}:${state}`);
 }
 
 function contextOf(accountId: number, sessionHash: Buffer): string {

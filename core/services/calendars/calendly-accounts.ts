@@ -29,6 +29,8 @@ export interface FoundCalendly {
   name: string;
   email: string | null;
   credentials: CalendlyCredentials;
+  /** Granted scopes; none for a personal token, which names them itself or has all. */
+  scopes: readonly string[];
   slug: string;
   /** Null: no webhooks are possible, for the reason. */
   subscriptionId: string | null;
@@ -99,7 +101,7 @@ export async function connectCalendly(
     email: found.email ?? "",
     name: found.name.slice(0, 200),
     credentials: found.credentials,
-    scopes: [],
+    scopes: found.scopes,
     slug: found.slug,
   });
   const { id: connectionId, accountId } = connection;

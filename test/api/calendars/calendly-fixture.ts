@@ -30,6 +30,8 @@ export interface CalendlyFixture extends TestAgenda {
   /** Appointments as `status HH:MM`, by id. */
   appointments(): Promise<string[]>;
   call(this: void, method: string, path: string, body?: unknown): Promise<TestAnswer>;
+  /** The admin's login. */
+  cookie: string;
   /** Adds another agenda. @returns its id */
   addResource(): Promise<number>;
 }
@@ -43,8 +45,15 @@ export interface CalendlyServers {
   /** Steps whose first call of Calendly at such a path is made after `work`. */
   stepsAfter(path: RegExp, work: () => Promise<unknown>): CalendlyServers["steps"];
   /** Connects an account of its own; its agenda is that of `OWNER` unless `map` is false. */
-  connect(given?: { token?: string; map?: boolean }): Promise<CalendlyFixture>;
+  connect(given?: ConnectOptions): Promise<CalendlyFixture>;
   stop(): Promise<void>;
+}
+
+/** Ways to connect: a token, or the consent of a user of Calendly. */
+interface ConnectOptions {
+  token?: string;
+  user?: string;
+  map?: boolean;
 }
 
 /** Origin of the installation in webhook URLs. */
@@ -53,7 +62,7 @@ export const publicUrl = "https://parley.example";
 /** Starts a database, an API and a stand-in of Calendly. */
 export async function startCalendlyServers(origin = publicUrl): Promise<CalendlyServers> {
   const [database, standIn] = await Promise.all([createTestDatabase(), startCalendlyStandIn()]);
-  const settings = { CALENDLY_API_URL: standIn.url, PUBLIC_URL: origin };
+  const settings = Object.assign({}, standIn.settings, { PUBLIC_URL: origin });
   const api = await startTestApi(database, settings);
   standIn.world.route = api.url;
   const { dataSource } = database;
@@ -79,7 +88,8 @@ export async function startCalendlyServers(origin = publicUrl): Promise<Calendly
         }
         return await calendly.call(given);
       };
-      return stepsOf(Object.assign({}, deps, { calendly: { call, close: calendly.close } }));
+      const { oauth, close } = calendly;
+      return stepsOf(Object.assign({}, deps, { calendly: { call, oauth, close } }));
     },
     connect: async (given = {}) => await connect({ database, api, standIn, steps }, given),
     async stop() {
@@ -93,7 +103,7 @@ export async function startCalendlyServers(origin = publicUrl): Promise<Calendly
 
 async function connect(
   servers: Pick<CalendlyServers, "database" | "api" | "standIn" | "steps">,
-  { token = "owner-token", map = true }: { token?: string; map?: boolean },
+  { token = "owner-token", user, map = true }: ConnectOptions,
 ): Promise<CalendlyFixture> {
   const { database, api, steps, standIn } = servers;
   const { dataSource } = database;
@@ -105,9 +115,16 @@ async function connect(
     const headers = { origin: api.deps.config.publicUrl };
     return await api.call(method, `/dashboard/api${path}`, { cookie, headers, body });
   };
-  const answer = await call("POST", "/calendars/calendly", { token });
-  if (answer.status !== 201) throw new Error(answer.text);
-  const { id: connectionId, slug } = answer.json.data as { id: number; slug: string };
+  if (user === undefined) {
+    const answer = await call("POST", "/calendars/calendly", { token });
+    if (answer.status !== 201) throw new Error(answer.text);
+  } else {
+    const led = await comeBack(api, cookie, await choose(await begin(call), { user }));
+    if (led !== "303 /settings/calendars?calendly=connected") throw new Error(led);
+  }
+  const { json } = await call("GET", "/calendars");
+  const connectionId = Number(json.data.connections[0].id);
+  const slug = String(json.data.connections[0].calendly.slug);
   if (map) {
     const users = [{ uri: userUri("OWNER"), resource_id: agenda.resourceId }];
     const mapped = await call("PATCH", `/calendars/calendly/${connectionId}`, { users });
@@ -120,6 +137,7 @@ async function connect(
     connectionId,
     slug,
     call,
+    cookie,
     addResource: async () => await createTestResource(dataSource, accountId),
     async work(also) {
       const done: string[] = [];
@@ -161,6 +179,34 @@ async function connect(
       return rows.map(({ status, start }) => `${status} ${start.toISOString().slice(11, 16)}`);
     },
   };
+}
+
+/** The consent screen's address for a new consent. @param query such as `?connection_id=1` */
+export async function begin(call: CalendlyFixture["call"], query = ""): Promise<URL> {
+  const { json } = await call("GET", `/calendars/calendly/connect${query}`);
+  return new URL(json.data.url);
+}
+
+/** The person's choice on the consent screen. @returns path and query of the callback */
+export async function choose(
+  screen: URL,
+  { user = "OWNER", decision = "allow" }: { user?: string; decision?: "allow" | "deny" } = {},
+): Promise<string> {
+  const body = new URLSearchParams({ user, decision });
+  const answer = await fetch(screen, { method: "POST", body, redirect: "manual" });
+  const callback = new URL(answer.headers.get("location") ?? "");
+  return `${callback.pathname}${callback.search}`;
+}
+
+/** The browser comes back. @returns status and page to which it is led */
+export async function comeBack(
+  { url }: Pick<TestApi, "url">,
+  cookie: string,
+  callback: string,
+): Promise<string> {
+  const headers = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", cookie };
+  const answer = await fetch(`${url}${callback}`, { headers, redirect: "manual" });
+  return `${answer.status} ${answer.headers.get("location")}`;
 }
 
 /** Address of a user at Calendly. */

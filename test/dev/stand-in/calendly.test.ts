@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -96,17 +97,67 @@ test("a forged, a stale and an altered webhook do not fit", async () => {
   expect(checks).toEqual(["invalid", "stale", "invalid"]);
 });
 
-test("a refresh token of the OAuth app works once", async () => {
-  const ask = async (form: Record<string, string>) => {
-    const body = new URLSearchParams(form);
-    const answer = await fetch(`${standIn.url}/oauth/token`, { method: "POST", body });
-    return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+const callback = "https://parley.example/integrations/calendly/callback";
+
+/** A consent of the owner. @returns the code, with the verifier of its challenge */
+async function consent(decision = "allow"): Promise<{ code: string | null; verifier: string }> {
+  const verifier = "v".repeat(43);
+  const screen = new URL(`${standIn.url}/oauth/authorize`);
+  const query = {
+    client_id: standIn.world.app.clientId,
+    redirect_uri: callback,
+    response_type: "code",
+    scope: "users:read",
+    state: "state",
+    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+    code_challenge_method: "S256",
   };
-  const first = await ask({ grant_type: "authorization_code", code: "code-OWNER" });
+  for (const [name, value] of Object.entries(query)) screen.searchParams.set(name, value);
+  expect(await (await fetch(screen)).text()).toContain("Lucía Peña");
+  const body = new URLSearchParams({ user: "OWNER", decision });
+  const answer = await fetch(screen, { method: "POST", body, redirect: "manual" });
+  const led = new URL(answer.headers.get("location") ?? "");
+  expect(led.searchParams.get("state")).toBe("state");
+  return { code: led.searchParams.get("code"), verifier };
+}
+
+async function askToken(form: Record<string, string>, path = "token") {
+  const { clientId: client_id, clientSecret: client_secret } = standIn.world.app;
+  const body = new URLSearchParams(Object.assign({ client_id, client_secret }, form));
+  const answer = await fetch(`${standIn.url}/oauth/${path}`, { method: "POST", body });
+  return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+}
+
+async function exchange({ code, verifier }: Awaited<ReturnType<typeof consent>>) {
+  const grant_type = "authorization_code";
+  const given = { grant_type, code: code ?? "", redirect_uri: callback, code_verifier: verifier };
+  return await askToken(given);
+}
+
+test("a code and a refresh token of the OAuth app work once, with the right verifier and secret", async () => {
+  const given = await consent();
+  const first = await exchange(given);
+  expect(first).toMatchObject({ status: 200, body: { scope: "users:read" } });
+  expect(await exchange(given)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+  const { code } = await consent();
+  expect((await exchange({ code, verifier: "w".repeat(43) })).status).toBe(400);
   const refresh_token = first.body["refresh_token"] ?? "";
   const refresh = { grant_type: "refresh_token", refresh_token };
-  expect((await ask(refresh)).status).toBe(200);
-  expect(await ask(refresh)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+  expect((await askToken(Object.assign({}, refresh, { client_secret: "wrong" }))).status).toBe(401);
+  const second = await askToken(refresh);
+  expect(second.status).toBe(200);
+  expect(standIn.world.tokens.has(first.body["access_token"] ?? "")).toBe(false);
+  expect(await askToken(refresh)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+});
+
+test("a denial gives no code, and a revoked grant no token", async () => {
+  expect((await consent("deny")).code).toBeNull();
+  const { body } = await exchange(await consent());
+  const token = body["refresh_token"] ?? "";
+  expect((await askToken({ token }, "revoke")).status).toBe(200);
+  expect(standIn.world.tokens.has(body["access_token"] ?? "")).toBe(false);
+  const refresh = { grant_type: "refresh_token", refresh_token: token };
+  expect((await askToken(refresh)).status).toBe(400);
 });
 
 test("the controls are for this machine alone", async () => {

@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/r
 import { callApi, type AnswerOf, type BodyOf } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 
-/** Connected calendar accounts, and the state of this installation at Google. */
+/** Connected calendar accounts, and the apps of this installation at their providers. */
 export type Calendars = AnswerOf<"GET /calendars">;
 /** A connected account of Google or Calendly. */
 export type Connection = Calendars["connections"][number];
@@ -45,15 +45,18 @@ export function unmappedQuery(id: number) {
 }
 
 /**
- * Asks for the address at Google where a person grants the access.
- * @param connectionId connection that is connected again, with the same Google account
+ * Asks for the address at a provider where a person grants the access.
+ * @param connectionId connection that is connected again, with the same account
  */
-export function useGoogleAddress(connectionId: number | undefined) {
+export function useConsentAddress(
+  provider: Connection["provider"],
+  connectionId: number | undefined,
+) {
   return useMutation({
     gcTime: 0,
     mutationFn: async () => {
       const query = { connection_id: connectionId };
-      return (await callApi("GET /calendars/google/connect", { query })).url;
+      return (await callApi(`GET /calendars/${provider}/connect`, { query })).url;
     },
   });
 }

@@ -12,7 +12,7 @@ import { calendarsQuery, type Calendars } from "./api.ts";
 import { CalendlyDialog } from "./calendly-dialog.tsx";
 import { ConnectionCard } from "./connection-card.tsx";
 import { GoogleDialog } from "./google-dialog.tsx";
-import { ResultNotice } from "./result-notice.tsx";
+import { providers, ResultNotice } from "./result-notice.tsx";
 
 /** Page for admins: accounts of Google Calendar and Calendly with their state and mapping. */
 export function CalendarsPage() {
@@ -39,7 +39,7 @@ function Looked() {
       action={query.isSuccess && !isEmpty && <ConnectMenu onChoose={connecting.open} />}
     >
       <SettingsNav />
-      <ResultNotice onRetry={() => connecting.open("google")} />
+      <ResultNotice onRetry={connecting.open} />
       <QueryState query={query} rows={2} height={180}>
         {(calendars) => (
           <>
@@ -47,7 +47,9 @@ function Looked() {
             {connecting.provider === "google" && (
               <GoogleDialog google={calendars.google} onClose={connecting.close} />
             )}
-            {connecting.provider === "calendly" && <CalendlyDialog onClose={connecting.close} />}
+            {connecting.provider === "calendly" && (
+              <CalendlyDialog calendly={calendars.calendly} onClose={connecting.close} />
+            )}
           </>
         )}
       </QueryState>
@@ -67,7 +69,7 @@ function useConnecting() {
         const next = new URLSearchParams(before);
         next.delete("connect");
         // A new attempt ends the notice about the last one.
-        if (provider !== null) next.delete("google");
+        if (provider !== null) for (const one of providers) next.delete(one);
         if (provider !== null) next.set("connect", provider);
         return next;
       },
@@ -114,12 +116,13 @@ interface ConnectionsProps {
   onConnect: (provider: Provider) => void;
 }
 
-function Connections({ calendars: { connections, google }, onConnect }: ConnectionsProps) {
+function Connections({ calendars, onConnect }: ConnectionsProps) {
+  const { connections } = calendars;
   if (connections.length === 0) return <NoConnection onChoose={onConnect} />;
   return (
     <Stack gap="md">
       {connections.map((one) => (
-        <ConnectionCard key={one.id} connection={one} google={google} />
+        <ConnectionCard key={one.id} connection={one} calendars={calendars} />
       ))}
     </Stack>
   );

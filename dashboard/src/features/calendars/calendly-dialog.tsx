@@ -9,23 +9,69 @@ import { SecretInput } from "../../components/secret-input.tsx";
 import { ApiError } from "../../lib/api.ts";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { tellDone } from "../../lib/notify.ts";
-import { useConnectCalendly } from "./api.ts";
+import { useConnectCalendly, useConsentAddress, type Calendars } from "./api.ts";
 
 interface CalendlyDialogProps {
-  /** Name of a known connection that gets a new token. */
-  name?: string;
+  calendly: Calendars["calendly"];
+  /** Connection that is connected again. */
+  known?: { id: number; name: string };
   onClose: () => void;
 }
 
-/** Dialog with the form for a token of Calendly. */
-export function CalendlyDialog({ name, onClose }: CalendlyDialogProps) {
+/** Dialog that leads to Calendly, where this installation has an app, or takes a token. */
+export function CalendlyDialog({ calendly, known, onClose }: CalendlyDialogProps) {
   const { t } = useTranslation();
+  const { configured } = calendly;
+  const [hasToken, setHasToken] = useState(!configured);
   const title =
-    name === undefined ? t("calendars.calendly.title") : t("calendars.calendly.again", { name });
+    known === undefined
+      ? t("calendars.calendly.title")
+      : t("calendars.calendly.again", { name: known.name });
   return (
     <Dialog onClose={onClose} size="lg" title={title}>
-      <TokenForm onClose={onClose} />
+      {hasToken ? (
+        <TokenForm onClose={onClose} />
+      ) : (
+        <SignIn connectionId={known?.id} onToken={() => setHasToken(true)} onClose={onClose} />
+      )}
     </Dialog>
+  );
+}
+
+interface SignInProps {
+  connectionId: number | undefined;
+  onToken: () => void;
+  onClose: () => void;
+}
+
+/** Leads to Calendly's consent screen, or to the form for a token. */
+function SignIn({ connectionId, onToken, onClose }: SignInProps) {
+  const { t } = useTranslation();
+  const address = useConsentAddress("calendly", connectionId);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        address.mutate(undefined, { onSuccess: (url) => window.location.assign(url) });
+      }}
+    >
+      <Stack gap="md">
+        <Text size="sm">{t("calendars.calendly.sign_in")}</Text>
+        <Text size="xs" c="dimmed">
+          {t("calendars.calendly.sign_in_owner")}
+        </Text>
+        <Anchor component="button" type="button" size="sm" ta="start" onClick={onToken}>
+          {t("calendars.calendly.use_token")}
+        </Anchor>
+        <FormFoot
+          error={address.isError ? errorText(address.error) : null}
+          submit={t("calendars.calendly.go")}
+          // The page is left as soon as the browser has the address.
+          pending={address.isPending || address.isSuccess}
+          onCancel={onClose}
+        />
+      </Stack>
+    </form>
   );
 }
 

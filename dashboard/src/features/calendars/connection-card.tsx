@@ -30,12 +30,12 @@ function useConnectionName({ email, name, provider }: Connection): string {
 
 interface ConnectionCardProps {
   connection: Connection;
-  /** State of this installation at Google. */
-  google: Calendars["google"];
+  /** The apps of this installation at their providers. */
+  calendars: Pick<Calendars, "google" | "calendly">;
 }
 
 /** A connected account: its state, trouble, facts and mapping. */
-export function ConnectionCard({ connection, google: atGoogle }: ConnectionCardProps) {
+export function ConnectionCard({ connection, calendars }: ConnectionCardProps) {
   const title = useId();
   const [open, setOpen] = useState<"choose" | "connect" | null>(null);
   const name = useConnectionName(connection);
@@ -66,10 +66,14 @@ export function ConnectionCard({ connection, google: atGoogle }: ConnectionCardP
       )}
       {calendly !== null && <CalendlyParts connection={{ ...connection, calendly }} name={name} />}
       {open === "connect" && provider === "google" && (
-        <GoogleDialog google={atGoogle} connectionId={id} onClose={() => setOpen(null)} />
+        <GoogleDialog google={calendars.google} connectionId={id} onClose={() => setOpen(null)} />
       )}
       {open === "connect" && provider === "calendly" && (
-        <CalendlyDialog name={name} onClose={() => setOpen(null)} />
+        <CalendlyDialog
+          calendly={calendars.calendly}
+          known={{ id, name }}
+          onClose={() => setOpen(null)}
+        />
       )}
     </Paper>
   );

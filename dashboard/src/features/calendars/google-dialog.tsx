@@ -5,7 +5,7 @@ import { CopyText } from "../../components/copy-text.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
 import { errorText } from "../../lib/error-text.ts";
-import { useGoogleAddress, type Calendars } from "./api.ts";
+import { useConsentAddress, type Calendars } from "./api.ts";
 
 interface GoogleDialogProps {
   google: Calendars["google"];
@@ -35,7 +35,7 @@ interface StartProps {
 
 function Start({ connectionId, onClose }: StartProps) {
   const { t } = useTranslation();
-  const address = useGoogleAddress(connectionId);
+  const address = useConsentAddress("google", connectionId);
   return (
     <form
       onSubmit={(event) => {

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 
-/** Results with which Google's sign-in returns here. */
+/** Results with which a sign-in returns here. */
 const results = [
   "connected",
   "denied",
@@ -15,24 +15,29 @@ const results = [
 ] as const;
 type Result = (typeof results)[number];
 
+/** Providers whose sign-in returns here, with the result in a parameter of their name. */
+export const providers = ["google", "calendly"] as const;
+
 interface ResultNoticeProps {
   /** Begins another sign-in, which hides the notice. */
-  onRetry: () => void;
+  onRetry: (provider: (typeof providers)[number]) => void;
 }
 
-/** Result of Google's sign-in, from the URL. An unknown result reads as a failure. */
+/** Result of a provider's sign-in, from the URL. An unknown result reads as a failure. */
 export function ResultNotice({ onRetry }: ResultNoticeProps) {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();
-  const named = params.get("google");
-  if (named === null) return null;
+  const provider = providers.find((one) => params.has(one));
+  if (provider === undefined) return null;
+  const named = params.get(provider);
   const result: Result = results.find((one) => one === named) ?? "failed";
+  const words = provider === "google" ? "result" : "calendly_result";
   const isDone = result === "connected";
   const hide = (): void =>
     setParams(
       (before) => {
         const next = new URLSearchParams(before);
-        next.delete("google");
+        next.delete(provider);
         return next;
       },
       { replace: true },
@@ -42,17 +47,17 @@ export function ResultNotice({ onRetry }: ResultNoticeProps) {
       mb="md"
       color={isDone ? "ok" : "bad"}
       icon={isDone ? <IconCircleCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
-      title={t(`calendars.result.${result}.title`)}
+      title={t(`calendars.${words}.${result}.title`)}
       role={isDone ? "status" : "alert"}
       withCloseButton
       closeButtonLabel={t("calendars.hide_result")}
       onClose={hide}
     >
       <Stack gap="xs">
-        <Text size="sm">{t(`calendars.result.${result}.text`)}</Text>
+        <Text size="sm">{t(`calendars.${words}.${result}.text`)}</Text>
         {!isDone && (
           <Group>
-            <Button size="xs" variant="default" onClick={onRetry}>
+            <Button size="xs" variant="default" onClick={() => onRetry(provider)}>
               {t("calendars.remedy.connect")}
             </Button>
           </Group>

@@ -17,6 +17,7 @@ export interface Trouble {
 interface KnownTrouble extends Pick<Trouble, "tone" | "remedy"> {
   words:
     | "grant_revoked"
+    | "calendly_revoked"
     | "testing_expired"
     | "api_disabled"
     | "quota"
@@ -34,17 +35,25 @@ const known: Record<string, KnownTrouble> = {
   unreachable: { words: "unreachable", tone: "warn", remedy: null },
 };
 
+/** Calendly ends a grant too, in words of its own. */
+const calendlyRevoked: KnownTrouble = {
+  words: "calendly_revoked",
+  tone: "bad",
+  remedy: "connect",
+};
+
 /** A known trouble by its code. Codes of single calls mean a limit, or a call without an answer. */
-function findTrouble(code: string): KnownTrouble | undefined {
+function findTrouble(code: string, provider: Connection["provider"]): KnownTrouble | undefined {
+  if (code === "grant_revoked" && provider === "calendly") return calendlyRevoked;
   if (/^http_(403|429)$/u.test(code)) return known["quota"];
   const isUnanswered = /^(timeout|unreadable|http_5\d\d|token_(timeout|unreachable|unreadable))$/u;
   return known[isUnanswered.test(code) ? "unreachable" : code];
 }
 
 /** The trouble of a connection; null where it needs nobody. */
-export function useTrouble({ state, error_code: code }: Connection): Trouble | null {
+export function useTrouble({ state, provider, error_code: code }: Connection): Trouble | null {
   const { t } = useTranslation();
-  const found = code === null ? undefined : findTrouble(code);
+  const found = code === null ? undefined : findTrouble(code, provider);
   if (found !== undefined) {
     const { words, tone, remedy } = found;
     const title = t(`calendars.trouble.${words}.title`);

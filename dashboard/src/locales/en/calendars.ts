@@ -47,7 +47,7 @@ export const calendars = {
     goes: {
       busy: "Busy time from there no longer closes your free slots.",
       grant_google: "We revoke our access at Google and delete it here.",
-      grant_calendly: "We end the webhook subscription and delete the token.",
+      grant_calendly: "We end the webhook subscription and delete our access to Calendly.",
     },
     disconnected: "The calendar is disconnected. Your appointments stay.",
     not_disconnected: "The calendar is still connected",
@@ -82,6 +82,36 @@ export const calendars = {
         text: "Your other calendars are as before. Try again in a minute.",
       },
     },
+    calendly_result: {
+      connected: {
+        title: "Calendly is connected",
+        text: "Choose now who works in which calendar. Bookings wait until then.",
+      },
+      denied: {
+        title: "Nothing was connected: access was not granted",
+        text: "You chose Deny at Calendly. Connect again and allow the access there.",
+      },
+      missing_scopes: {
+        title: "Nothing was connected: a permission is missing",
+        text: "The operator gives the Calendly app every permission that the documentation lists.",
+      },
+      no_refresh_token: {
+        title: "Nothing was connected: Calendly gave no lasting access",
+        text: "Connect again, or use a personal access token.",
+      },
+      other_account: {
+        title: "Nothing was connected: another Calendly user answered",
+        text: "Connect again and sign in as the user of this connection.",
+      },
+      expired: {
+        title: "Nothing was connected: this sign-in is no longer valid",
+        text: "A sign-in is good for 10 minutes, once, in the browser that began it. Connect again.",
+      },
+      failed: {
+        title: "Nothing was connected: Calendly did not finish the sign-in",
+        text: "Your other calendars are as before. Try again in a minute.",
+      },
+    },
     google: {
       title: "Connect Google Calendar",
       text: "You sign in at Google and choose the account. Then you choose its calendars here.",
@@ -102,7 +132,12 @@ export const calendars = {
     },
     calendly: {
       title: "Connect Calendly",
-      again: "Give {{name}} a new token",
+      again: "Connect {{name}} again",
+      sign_in: "You sign in at Calendly and allow the access. No token has to be copied.",
+      sign_in_owner:
+        "Sign in as an owner or admin to cover the whole organization. Any other user covers one person.",
+      use_token: "Use a personal access token instead",
+      go: "Continue to Calendly",
       text: "Create a personal access token in Calendly, with these permissions:",
       link: "Create a token in Calendly",
       token: "Personal access token",
@@ -150,8 +185,8 @@ export const calendars = {
     services_text: "Bookings of an event type get the service's colour and name.",
     services_mapped: "{{mapped}} of {{count}} event types have a service",
     no_service: "No service",
-    no_people: "Calendly lists nobody for this token.",
-    no_types: "Calendly lists no event type for this token.",
+    no_people: "Calendly lists nobody for this account.",
+    no_types: "Calendly lists no event type for this account.",
     map_title: "People and event types of {{name}}",
     mapping_saved: "Saved.",
     unmapped_one: "{{count}} booking waits for a calendar",
@@ -167,6 +202,10 @@ export const calendars = {
       grant_revoked: {
         title: "Google no longer accepts our access",
         text: "Somebody removed it, or the password was changed. Appointments are kept and sync after you connect again.",
+      },
+      calendly_revoked: {
+        title: "Calendly no longer accepts our access",
+        text: "Somebody removed it at Calendly. Bookings are read again after you connect again.",
       },
       testing_expired: {
         title: "Google ended the access after 7 days",

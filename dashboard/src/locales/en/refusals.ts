@@ -44,6 +44,8 @@ export const refusals = {
       "Calendly would cancel this event for all of its invitees. Cancel this one on Calendly's page.",
     calendly_moves_itself: "Calendly keeps this appointment. Move it on Calendly's page.",
     calendly_refused: "Calendly refuses this token. Make a new one with every scope.",
+    calendly_not_configured:
+      "This installation has no app at Calendly. Use a personal access token.",
     google_not_configured:
       "This installation has no app at Google. Its operator sets one up first.",
     calendar_disconnected: "This calendar account is disconnected. Connect it again first.",

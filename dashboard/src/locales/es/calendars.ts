@@ -46,7 +46,7 @@ export const calendars = {
     goes: {
       busy: "El tiempo ocupado de allá ya no cierra tus horarios.",
       grant_google: "Revocamos nuestro acceso en Google y lo borramos aquí.",
-      grant_calendly: "Terminamos la suscripción de webhooks y borramos el token.",
+      grant_calendly: "Terminamos la suscripción de webhooks y borramos nuestro acceso a Calendly.",
     },
     disconnected: "El calendario se desconectó. Tus citas se quedan.",
     not_disconnected: "El calendario sigue conectado",
@@ -81,6 +81,36 @@ export const calendars = {
         text: "Tus otros calendarios siguen como antes. Intenta de nuevo en un minuto.",
       },
     },
+    calendly_result: {
+      connected: {
+        title: "Calendly está conectado",
+        text: "Elige ahora quién trabaja en qué agenda. Las reservas esperan hasta entonces.",
+      },
+      denied: {
+        title: "No se conectó nada: no diste acceso",
+        text: "Elegiste Denegar en Calendly. Conecta de nuevo y permite el acceso allá.",
+      },
+      missing_scopes: {
+        title: "No se conectó nada: falta un permiso",
+        text: "El operador da a la app de Calendly todos los permisos que enumera la documentación.",
+      },
+      no_refresh_token: {
+        title: "No se conectó nada: Calendly no dio un acceso duradero",
+        text: "Conecta de nuevo o usa un token de acceso personal.",
+      },
+      other_account: {
+        title: "No se conectó nada: respondió otro usuario de Calendly",
+        text: "Conecta de nuevo e inicia sesión con el usuario de esta conexión.",
+      },
+      expired: {
+        title: "No se conectó nada: este acceso ya no es válido",
+        text: "Un inicio de sesión vale 10 minutos, una vez, en el navegador que lo empezó. Conecta de nuevo.",
+      },
+      failed: {
+        title: "No se conectó nada: Calendly no terminó el inicio de sesión",
+        text: "Tus otros calendarios siguen como antes. Intenta de nuevo en un minuto.",
+      },
+    },
     google: {
       title: "Conectar Google Calendar",
       text: "Inicias sesión en Google y eliges la cuenta. Después eliges aquí sus calendarios.",
@@ -101,7 +131,12 @@ export const calendars = {
     },
     calendly: {
       title: "Conectar Calendly",
-      again: "Dar un token nuevo a {{name}}",
+      again: "Conectar {{name}} de nuevo",
+      sign_in: "Inicias sesión en Calendly y permites el acceso. No hay que copiar ningún token.",
+      sign_in_owner:
+        "Inicia sesión como propietario o administrador para abarcar toda la organización. Cualquier otro usuario abarca a una persona.",
+      use_token: "Usar un token de acceso personal",
+      go: "Continuar a Calendly",
       text: "Crea un token de acceso personal en Calendly, con estos permisos:",
       link: "Crear un token en Calendly",
       token: "Token de acceso personal",
@@ -149,8 +184,8 @@ export const calendars = {
     services_text: "Las reservas de un tipo de evento toman el color y el nombre del servicio.",
     services_mapped: "{{mapped}} de {{count}} tipos de evento tienen servicio",
     no_service: "Sin servicio",
-    no_people: "Calendly no muestra a nadie con este token.",
-    no_types: "Calendly no muestra tipos de evento con este token.",
+    no_people: "Calendly no muestra a nadie en esta cuenta.",
+    no_types: "Calendly no muestra tipos de evento en esta cuenta.",
     map_title: "Personas y tipos de evento de {{name}}",
     mapping_saved: "Guardado.",
     unmapped_one: "{{count}} reserva espera una agenda",
@@ -166,6 +201,10 @@ export const calendars = {
       grant_revoked: {
         title: "Google ya no acepta nuestro acceso",
         text: "Alguien lo quitó o cambió la contraseña. Las citas se conservan y se sincronizan cuando conectes de nuevo.",
+      },
+      calendly_revoked: {
+        title: "Calendly ya no acepta nuestro acceso",
+        text: "Alguien lo quitó en Calendly. Las reservas se vuelven a leer cuando conectes de nuevo.",
       },
       testing_expired: {
         title: "Google terminó el acceso a los 7 días",

@@ -40,6 +40,8 @@ export const refusals = {
       "Calendly cancelaría este evento para todos sus invitados. Cancela este en la página de Calendly.",
     calendly_moves_itself: "Calendly lleva esta cita. Muévela en la página de Calendly.",
     calendly_refused: "Calendly rechaza este token. Crea uno nuevo con todos los permisos.",
+    calendly_not_configured:
+      "Esta instalación no tiene app en Calendly. Usa un token de acceso personal.",
     google_not_configured:
       "Esta instalación no tiene app en Google. Quien la opera la configura antes.",
     calendar_disconnected: "Esta cuenta de calendario está desconectada. Conéctala de nuevo antes.",
