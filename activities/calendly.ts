@@ -69,7 +69,7 @@ export function runOf({ dataSource }: CalendlyDeps, accountId: number): Run {
 }
 
 function actorOf(accountId: number) {
-  return { type: "import", accountId } as const;
+  return { type: "calendar", accountId } as const;
 }
 
 /**

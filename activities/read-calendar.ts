@@ -34,7 +34,7 @@ type Run = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 /** A calendar is connected in the Dashboard, so its contacts count as made there. */
 export function calendarActor(accountId: number): TxOptions {
-  return { actor: { type: "import", accountId } };
+  return { actor: { type: "calendar", accountId } };
 }
 
 /** Credentials of a link, for one call. */

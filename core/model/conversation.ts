@@ -32,6 +32,7 @@ export function conversationSource(principal: Principal): ConversationSource {
       return "conversation";
     case "user":
     case "import":
+    case "calendar":
       return "panel";
     case "api_key":
     case "inbound_endpoint":

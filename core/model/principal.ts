@@ -32,6 +32,7 @@ export type Principal =
   | { type: "contact"; accountId: number }
   | { type: "inbound_endpoint"; accountId: number; endpointId: number }
   | { type: "import"; accountId: number }
+  | { type: "calendar"; accountId: number }
   | { type: "system"; accountId: number };
 
 /** Values of `source` in contact events. Rule C43. */
@@ -40,7 +41,7 @@ export type ContactSource = (typeof contactSources)[number];
 
 /**
  * The `source` of a contact event caused by this principal. Inbound endpoints and our own programs
- * count as `api`. An import counts as `panel`, since the Dashboard starts imports.
+ * count as `api`. Imports and calendars count as `panel`, since the Dashboard starts and connects them.
  */
 export function contactSource(principal: Principal): ContactSource {
   switch (principal.type) {
@@ -48,6 +49,7 @@ export function contactSource(principal: Principal): ContactSource {
       return "conversation";
     case "user":
     case "import":
+    case "calendar":
       return "panel";
     case "api_key":
     case "inbound_endpoint":

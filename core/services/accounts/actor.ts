@@ -12,6 +12,7 @@ export function actorOf(actor: Principal): { actorType: string; actorId: number 
     case "agent":
     case "contact":
     case "import":
+    case "calendar":
     case "system":
       return { actorType: actor.type, actorId: null };
   }

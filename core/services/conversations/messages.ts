@@ -299,6 +299,7 @@ function senderTypeOf(actor: Tx["actor"]["type"]): SenderType {
     case "contact":
       return "contact";
     case "import":
+    case "calendar":
     case "system":
       return "system";
   }

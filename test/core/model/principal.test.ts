@@ -28,6 +28,7 @@ const principals: [Principal, string][] = [
   [{ type: "contact", accountId: 1 }, "conversation"],
   [{ type: "user", accountId: 1, userId: 2, role: "agent" }, "panel"],
   [{ type: "import", accountId: 1 }, "panel"],
+  [{ type: "calendar", accountId: 1 }, "panel"],
   [{ type: "api_key", accountId: 1, apiKeyId: 2, scopes: ["contacts:write"] }, "api"],
   [{ type: "inbound_endpoint", accountId: 1, endpointId: 2 }, "api"],
   [{ type: "system", accountId: 1 }, "api"],

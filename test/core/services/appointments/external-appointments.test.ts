@@ -65,7 +65,7 @@ async function eventsOf(work: (tx: Tx) => Promise<unknown>) {
 
 const asCalendar = (tx: Tx): Tx => ({
   ...tx,
-  actor: { type: "import", accountId: tx.actor.accountId },
+  actor: { type: "calendar", accountId: tx.actor.accountId },
 });
 
 test("a booking makes the contact, whose source is the panel, and tells the members once", async () => {
