@@ -121,7 +121,8 @@ async function waitForPerson({ deps, row, options }: StepParts): Promise<ImportS
 async function endImport({ deps, row, options, work }: StepParts): Promise<ImportStep> {
   const { storageKey, state } = row;
   if (storageKey !== null && deps.media !== undefined) {
-    if (state === "done") await finishImport(deps, deps.media, work, row);
+    // A commit that a person has cut short keeps what it has done.
+    if (row.isBegun) await finishImport(deps, deps.media, work, row);
     await deps.media.storage.delete(storageKey);
     await transaction(deps.dataSource, options, (tx) => forgetFile(tx, row.id));
   }

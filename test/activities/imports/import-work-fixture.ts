@@ -1,10 +1,11 @@
 import { createImportFile } from "../../../activities/import-file.ts";
 import type { ActivityDeps } from "../../../activities/deps.ts";
+import { chatWork } from "../../../activities/imports/chat-work.ts";
 import type { ImportWork } from "../../../activities/imports/import-work.ts";
+import { openMediaWork } from "../../../activities/media/open-media-work.ts";
 import type { ImportStep } from "../../../core/model/workflow/importing.ts";
 import type { PlannedRow, RawRecord } from "../../../core/services/imports/import-kind.ts";
 import { ImportFileError } from "../../../core/imports/import-error.ts";
-import { openMedia } from "../../../core/media/open-storage.ts";
 import type { ImportRow } from "../../../db/entities/import.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { runActivity } from "../../support/activity.ts";
@@ -101,7 +102,11 @@ export async function startImportWork(): Promise<ImportWorkFixture> {
   const parts = await createAttemptFixture();
   const faults: WorkFaults = { onCommit: () => undefined, onRead: () => undefined };
   const work = contactPerRow(faults);
-  const media = openMedia({ folder: api.folder, s3: null, scanner: null }) as ActivityDeps["media"];
+  const media = openMediaWork({
+    media: { folder: api.folder, s3: null, scanner: null, retentionDays: null },
+    graphUrl: "http://127.0.0.1:9",
+    policy: { allowPrivate: false, ownHosts: [] },
+  });
   const { stop } = api;
   const fixture: ImportWorkFixture = Object.assign(api, {
     faults,
@@ -115,7 +120,7 @@ export async function startImportWork(): Promise<ImportWorkFixture> {
       const deps: ActivityDeps = Object.assign({}, parts.deps, {
         dataSource: api.database.dataSource,
         media,
-        importWorks: { contacts: work, chat: work },
+        importWorks: { contacts: work, chat: chatWork },
         stopping: fixture.stopping.signal,
       });
       const { runImport } = createImportFile(deps);

@@ -1,0 +1,141 @@
+import { Conversation } from "../../../db/entities/conversation.ts";
+import type { ImportRow } from "../../../db/entities/import.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { requestMediaDeletion } from "../media/media-requests.ts";
+import { recordChange } from "../outbox/changes.ts";
+import { placeholders } from "../sql.ts";
+import type { ImportJob } from "./import-kind.ts";
+
+/** Place that the first row of a chat has created, as `before_values` keeps it. */
+interface CreatedPlace {
+  conversation: number;
+  /** True for a contact that did not exist before. */
+  contact: boolean;
+}
+
+/** Takes back messages of a chat, the last one first. Messages that are gone already stay gone. */
+export async function undoChatRows(tx: Tx, job: ImportJob, rows: ImportRow[]): Promise<void> {
+  const messageIds = rows.flatMap(({ messageId }) => messageId ?? []);
+  const conversation = await lockConversationOf(tx, messageIds);
+  if (conversation !== null) {
+    await deleteFiles(tx, messageIds);
+    await tx.manager.query(
+      `DELETE FROM messages WHERE account_id = ? AND imported = 1
+          AND id IN (${placeholders(messageIds)})`,
+      [tx.actor.accountId, ...messageIds],
+    );
+    await showNewest(tx, conversation);
+  }
+  await tx.manager.query(
+    `UPDATE import_rows SET state = 'undone'
+      WHERE import_id = ? AND number IN (${placeholders(rows)})`,
+    [job.id, ...rows.map(({ number }) => number)],
+  );
+  for (const { beforeValues } of rows) {
+    if (beforeValues !== null) await deletePlace(tx, beforeValues as CreatedPlace);
+  }
+}
+
+/** The conversation of the messages, after its contact, as everywhere. */
+async function lockConversationOf(
+  tx: Tx,
+  messageIds: readonly number[],
+): Promise<Conversation | null> {
+  if (messageIds.length === 0) return null;
+  const [row] = await tx.manager.query<{ id: number; contactId: number }[]>(
+    `SELECT conversation_id AS id, contact_id AS contactId FROM messages
+      WHERE account_id = ? AND id IN (${placeholders(messageIds)}) LIMIT 1`,
+    [tx.actor.accountId, ...messageIds],
+  );
+  if (row === undefined) return null;
+  await tx.manager.query("SELECT id FROM contacts WHERE id = ? FOR UPDATE", [row.contactId]);
+  return await tx.manager.findOne(Conversation, {
+    where: { id: row.id, accountId: tx.actor.accountId },
+    lock: { mode: "pessimistic_write" },
+  });
+}
+
+/** A stored file goes by a run of its own, after which nothing names it. */
+async function deleteFiles(tx: Tx, messageIds: readonly number[]): Promise<void> {
+  const { accountId } = tx.actor;
+  const ofMessages = `account_id = ? AND message_id IN (${placeholders(messageIds)})`;
+  const values = [accountId, ...messageIds];
+  const stored = await tx.manager.query<{ messageId: number }[]>(
+    `SELECT message_id AS messageId FROM message_media
+      WHERE ${ofMessages} AND storage_key IS NOT NULL`,
+    values,
+  );
+  await tx.manager.query(
+    `DELETE FROM message_media WHERE ${ofMessages} AND storage_key IS NULL`,
+    values,
+  );
+  await tx.manager.query(
+    `UPDATE message_media SET state = 'erased', reason = NULL, filename = NULL, updated_at = ?
+      WHERE ${ofMessages}`,
+    [tx.now, ...values],
+  );
+  for (const { messageId } of stored) await requestMediaDeletion(tx, Number(messageId));
+}
+
+/** Gives a conversation the place in lists that its newest message has. */
+async function showNewest(tx: Tx, conversation: Conversation): Promise<void> {
+  const { id, contactId, lastMessageId, createdAt } = conversation;
+  if (lastMessageId !== null && !(await exists(tx, "messages WHERE id = ?", [lastMessageId]))) {
+    const [newest] = await tx.manager.query<{ id: number; createdAt: Date }[]>(
+      `SELECT id, created_at AS createdAt FROM messages FORCE INDEX (messages_thread)
+        WHERE conversation_id = ? ORDER BY created_at DESC, id DESC LIMIT 1`,
+      [id],
+    );
+    const lastMessageAt = newest?.createdAt ?? null;
+    await tx.manager.update(Conversation, id, {
+      lastMessageId: newest === undefined ? null : Number(newest.id),
+      lastMessageAt,
+      sortAt: lastMessageAt ?? createdAt,
+    });
+  }
+  await recordChange(tx, { kind: "conversation.updated", conversationId: id, contactId });
+}
+
+async function exists(tx: Tx, from: string, values: unknown[]): Promise<boolean> {
+  const rows = await tx.manager.query<unknown[]>(`SELECT 1 FROM ${from} LIMIT 1`, values);
+  return rows.length > 0;
+}
+
+/** Rows that keep a conversation, and those that keep a contact. */
+const conversationTies = ["messages", "conversation_notes"] as const;
+const contactTies = [
+  "conversations",
+  "appointments",
+  "contact_tags",
+  "contact_stages",
+  "contact_identities",
+  "widget_sessions",
+] as const;
+
+/** Deletes the place that the import created, unless somebody has used it since. */
+async function deletePlace(tx: Tx, created: CreatedPlace): Promise<void> {
+  const { accountId } = tx.actor;
+  const conversation = await tx.manager.findOne(Conversation, {
+    where: { id: created.conversation, accountId, version: 1, status: "resolved" },
+    lock: { mode: "pessimistic_write" },
+  });
+  if (conversation === null || conversation.assignedToUserId !== null) return;
+  for (const table of conversationTies) {
+    if (await exists(tx, `${table} WHERE conversation_id = ?`, [conversation.id])) return;
+  }
+  const { id, contactId } = conversation;
+  await tx.manager.delete(Conversation, { id });
+  await recordChange(tx, { kind: "conversation.updated", conversationId: id, contactId });
+  if (created.contact) await deleteContact(tx, contactId);
+}
+
+async function deleteContact(tx: Tx, id: number): Promise<void> {
+  for (const table of contactTies) {
+    if (await exists(tx, `${table} WHERE contact_id = ?`, [id])) return;
+  }
+  const { affectedRows } = await tx.manager.query<{ affectedRows: number }>(
+    "DELETE FROM contacts WHERE id = ? AND account_id = ? AND version = 1 AND source = 'import'",
+    [id, tx.actor.accountId],
+  );
+  if (affectedRows > 0) await recordChange(tx, { kind: "contact.updated", contactId: id });
+}

@@ -1,0 +1,214 @@
+import { beforeEach, expect, test } from "vitest";
+import { findUnanswered } from "../../../../core/services/conversations/customer-wait.ts";
+import { listMessages } from "../../../../core/services/conversations/messages.ts";
+import { chatImport } from "../../../../core/services/imports/chat-import.ts";
+import { receive, tracesOf } from "../../../support/conversations.ts";
+import { useFixture } from "../../../support/use-fixture.ts";
+import { chatRow, startChatImports } from "./chat-import-fixture.ts";
+
+const fixture = useFixture(startChatImports);
+
+beforeEach(async () => await fixture.renew());
+
+const query = async <Row = Record<string, unknown>>(sql: string, values: unknown[] = []) =>
+  await fixture.database.dataSource.query<Row[]>(sql, values);
+const write = async (content: string, facts: { providerAt?: Date } = {}) =>
+  await receive(fixture.database.dataSource, fixture.account.accountId, {
+    from: fixture.phone,
+    content,
+    ...facts,
+  });
+
+/** Texts of the conversation, oldest first. */
+async function thread(): Promise<(string | null)[]> {
+  const [conversation] = await query<{ id: number }>(
+    "SELECT id FROM conversations WHERE account_id = ?",
+    [fixture.account.accountId],
+  );
+  if (conversation === undefined) return [];
+  const { rows } = await fixture.asImport((tx) =>
+    listMessages(tx, conversation.id, { limit: 100 }),
+  );
+  return rows.toReversed().map(({ content }) => content);
+}
+
+const chat = [
+  chatRow("2026-03-06T13:45:00", "Hello"),
+  chatRow("2026-03-06T13:45:00", "Hello"),
+  chatRow("2026-03-06T13:46:00", "Good afternoon", { direction: "out" }),
+  chatRow("2026-03-07T09:00:00", "The photo", { kind: "image", file: "IMG-1.jpg" }),
+];
+
+test("a chat makes a contact and a resolved conversation, and no event and no run", async () => {
+  const { events, commands, notes } = await tracesOf(
+    fixture.database.dataSource,
+    fixture.account.accountId,
+    async () => await fixture.importChat(chat),
+  );
+  expect({ events, commands, notes }).toEqual({ events: [], commands: [], notes: [] });
+  expect(
+    await query("SELECT name, phone, source FROM contacts WHERE account_id = ?", [
+      fixture.account.accountId,
+    ]),
+  ).toEqual([{ name: "Ana", phone: fixture.phone, source: "import" }]);
+  const [conversation] = await query(
+    `SELECT status, unread_count, customer_waits_since, last_customer_message_at, last_message_at
+       FROM conversations WHERE account_id = ?`,
+    [fixture.account.accountId],
+  );
+  expect(conversation).toEqual({
+    status: "resolved",
+    unread_count: 0,
+    customer_waits_since: null,
+    last_customer_message_at: null,
+    last_message_at: new Date("2026-03-07T09:00:00Z"),
+  });
+  expect(await thread()).toEqual(["Hello", "Hello", "Good afternoon", "The photo"]);
+});
+
+test("messages join the conversation at their times, and it stays as it is", async () => {
+  const { row } = await write("I am here now");
+  const before = await query("SELECT * FROM conversations WHERE id = ?", [row.conversationId]);
+  await fixture.importChat(chat);
+  expect(await thread()).toEqual([
+    "Hello",
+    "Hello",
+    "Good afternoon",
+    "The photo",
+    "I am here now",
+  ]);
+  expect(await query("SELECT * FROM conversations WHERE id = ?", [row.conversationId])).toEqual(
+    before,
+  );
+});
+
+test("a second export adds only the rest, also where it has seconds and other marks", async () => {
+  await fixture.importChat(chat);
+  const job = fixture.newJob();
+  const second = [
+    chatRow("2026-03-06T13:45:12", "Hello"),
+    chatRow("2026-03-06T13:45:40", "\u200eHello "),
+    chatRow("2026-03-06T13:45:59", "Hello"),
+    chatRow("2026-03-06T13:46:10", "Good afternoon", { direction: "out" }),
+    chatRow("2026-03-07T09:00:59", "The photo", { kind: "image", file: "00000004-PHOTO.jpg" }),
+    chatRow("2026-03-08T09:00:00", "New"),
+  ];
+  const plans = ["unchanged", "unchanged", "create", "unchanged", "unchanged", "create"];
+  expect(await fixture.plan(job, second)).toEqual(plans);
+  expect(await fixture.commit(job)).toEqual(
+    plans.map((one) => (one === "create" ? "created" : "unchanged")),
+  );
+  expect(await thread()).toHaveLength(6);
+});
+
+test("a message that the network has delivered is not imported again", async () => {
+  const providerAt = new Date("2026-03-06T13:45:30Z");
+  const { row } = await write("Hello", { providerAt });
+  await query("UPDATE messages SET created_at = ? WHERE id = ?", [
+    new Date("2026-03-06T13:46:02Z"),
+    row.id,
+  ]);
+  expect(await fixture.plan(fixture.newJob(), chat)).toEqual([
+    "unchanged",
+    "create",
+    "create",
+    "create",
+  ]);
+});
+
+test("equal messages of a minute are told apart across batches, and a batch twice adds nothing", async () => {
+  const job = fixture.newJob();
+  await fixture.plan(job, chat.slice(0, 1));
+  await fixture.plan(job, chat.slice(1), 2);
+  const rows = await fixture.rowsOf(job);
+  await fixture.asImport(async (tx) => await chatImport.commitBatch(tx, job, rows.slice(0, 1)));
+  await fixture.asImport(async (tx) => await chatImport.commitBatch(tx, job, rows.slice(1)));
+  expect(await thread()).toHaveLength(4);
+  await fixture.asImport(async (tx) => await chatImport.commitBatch(tx, job, rows));
+  expect(await thread()).toHaveLength(4);
+});
+
+test("placeholders show that something was there", async () => {
+  await fixture.importChat([
+    chatRow("2026-03-06T10:00:00", "", { kind: "deleted" }),
+    chatRow("2026-03-06T10:01:00", "", { kind: "view_once" }),
+    chatRow("2026-03-06T10:02:00", "the receipt", { kind: "omitted" }),
+    chatRow("2026-03-06T10:03:00", "", { kind: "audio", file: "PTT-1.opus", direction: "out" }),
+  ]);
+  const rows = await query(
+    `SELECT m.type, m.content, m.deleted_at IS NOT NULL AS deleted, m.status, f.kind, f.state,
+            f.reason, f.voice
+       FROM messages m LEFT JOIN message_media f ON f.message_id = m.id
+      WHERE m.account_id = ? ORDER BY m.id`,
+    [fixture.account.accountId],
+  );
+  const none = { kind: null, state: null, reason: null, voice: null };
+  expect(rows).toEqual([
+    Object.assign({ type: "text", content: null, deleted: 1, status: "received" }, none),
+    Object.assign({ type: "unsupported", content: null, deleted: 0, status: "received" }, none),
+    {
+      type: "document",
+      content: "the receipt",
+      deleted: 0,
+      status: "received",
+      kind: "document",
+      state: "failed",
+      reason: "not_exported",
+      voice: 0,
+    },
+    {
+      type: "audio",
+      content: null,
+      deleted: 0,
+      status: "sent",
+      kind: "audio",
+      state: "failed",
+      reason: "not_stored",
+      voice: 1,
+    },
+  ]);
+});
+
+test("a text of marks alone is skipped", async () => {
+  expect(await fixture.plan(fixture.newJob(), [chatRow("2026-03-06T10:00:00", " ")])).toEqual([
+    "skip",
+  ]);
+});
+
+test("an undo leaves nothing of a chat, its contact and its conversation", async () => {
+  const job = await fixture.importChat(chat);
+  expect(await fixture.undo(job)).toEqual(["undone", "undone", "undone", "undone"]);
+  for (const table of ["messages", "message_media", "conversations", "contacts"]) {
+    expect(
+      await query(`SELECT id FROM ${table} WHERE account_id = ?`, [fixture.account.accountId]),
+    ).toEqual([]);
+  }
+});
+
+test("an undo keeps what came after the import, and the first import keeps its messages", async () => {
+  await fixture.importChat(chat);
+  const second = await fixture.importChat([...chat, chatRow("2026-03-09T10:00:00", "Later")]);
+  await write("Live");
+  await fixture.undo(second);
+  expect(await thread()).toEqual(["Hello", "Hello", "Good afternoon", "The photo", "Live"]);
+});
+
+test("an undo gives a conversation its former place in lists", async () => {
+  await fixture.importChat(chat);
+  const second = await fixture.importChat([chatRow("2026-03-09T10:00:00", "Later")]);
+  await fixture.undo(second);
+  const [conversation] = await query(
+    `SELECT m.content, c.last_message_at, c.sort_at FROM conversations c
+       JOIN messages m ON m.id = c.last_message_id WHERE c.account_id = ?`,
+    [fixture.account.accountId],
+  );
+  const at = new Date("2026-03-07T09:00:00Z");
+  expect(conversation).toEqual({ content: "The photo", last_message_at: at, sort_at: at });
+});
+
+test("imported messages do not move what the customer waits for, nor the unread ones", async () => {
+  const { row } = await write("Anyone?");
+  await fixture.importChat([chatRow("2026-03-06T10:00:00", "Old answer", { direction: "out" })]);
+  const waiting = await fixture.asImport((tx) => findUnanswered(tx, row.conversationId));
+  expect(Number(waiting?.id)).toBe(row.id);
+});
