@@ -57,7 +57,7 @@ import { Message, MessageProviderId, MessageReaction } from "./message.ts";
 import { MessageMedia } from "./message-media.ts";
 import { Notification, NotificationPreferenceRow, NotificationRead } from "./notification.ts";
 import { OutboxRow } from "./outbox-row.ts";
-import { ContactStage, Pipeline, PipelineStage } from "./pipeline.ts";
+import { ContactPlacement, ContactStage, Pipeline, PipelineStage } from "./pipeline.ts";
 import { ProcessPresence } from "./process-presence.ts";
 import { Replay } from "./replay.ts";
 import { Resource, ResourceClosure, Service, ServiceResource } from "./resource.ts";
@@ -119,6 +119,7 @@ export const entities = [
   Contact,
   ContactErasure,
   ContactIdentity,
+  ContactPlacement,
   ContactStage,
   ContactTag,
   Conversation,

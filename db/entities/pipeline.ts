@@ -68,3 +68,24 @@ export class ContactStage {
   @Token(3, { nullable: true }) currency: string | null;
   @MomentNow() createdAt: Date;
 }
+
+/**
+ * An imported stage or note of a contact that has no conversation yet. The contact's first
+ * conversation takes both.
+ */
+@Entity("contact_placements")
+@Index("contact_placements_contact", ["contactId", "id"])
+export class ContactPlacement {
+  @Id() id: number;
+  @Ref() accountId: number;
+  @Ref() contactId: number;
+  /** Both null without a stage. */
+  @Ref({ nullable: true }) pipelineId: number | null;
+  @Ref({ nullable: true }) stageId: number | null;
+  @Text(4096, { nullable: true }) note: string | null;
+  /** The person who started the import. */
+  @Ref({ nullable: true }) userId: number | null;
+  @Ref() importId: number;
+  @Int({ unsigned: true }) importRow: number;
+  @MomentNow() createdAt: Date;
+}

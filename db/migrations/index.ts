@@ -75,6 +75,7 @@ import { Visits1772000640000 } from "./1772000640000-visits.ts";
 import { SiteContext1772000650000 } from "./1772000650000-site-context.ts";
 import { CalendarReads1772000710000 } from "./1772000710000-calendar-reads.ts";
 import { Exports1772000765000 } from "./1772000765000-exports.ts";
+import { ContactPlacements1772000760000 } from "./1772000760000-contact-placements.ts";
 
 /** Every migration, in order. */
 export const migrations = [
@@ -154,5 +155,6 @@ export const migrations = [
   Imports1772000740000,
   CalendarWrites1772000745000,
   ImportedMessages1772000750000,
+  ContactPlacements1772000760000,
   Exports1772000765000,
 ];

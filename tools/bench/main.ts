@@ -12,6 +12,7 @@ import { benchFanOut } from "./fan-out.ts";
 import { benchBursts, benchRates } from "./first-attempts.ts";
 import { measureFloor } from "./floor.ts";
 import { benchHungHosts } from "./hung-hosts.ts";
+import { benchImports } from "./imports.ts";
 import { measureLatency } from "./latency.ts";
 import { measureRate, percentile } from "./load.ts";
 import { benchMedia } from "./media.ts";
@@ -83,6 +84,10 @@ const cases: Record<string, BenchCase> = {
   widget: {
     about: "10,000 streams of visitors, 50 messages/s, stalled readers, and a restart of the API",
     run: benchWidget,
+  },
+  imports: {
+    about: "rows/s of an import of 100,000 contacts, idle and beside API calls (--events)",
+    run: benchImports,
   },
   purge: {
     about: "does deleting 1,000,000 old deliveries delay new ones? (--events)",

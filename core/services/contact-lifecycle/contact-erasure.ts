@@ -2,7 +2,7 @@ import { In } from "typeorm";
 import { Contact, ContactIdentity, ContactTag } from "../../../db/entities/contact.ts";
 import { ContactErasure } from "../../../db/entities/contact-erasure.ts";
 import { Conversation } from "../../../db/entities/conversation.ts";
-import { ContactStage } from "../../../db/entities/pipeline.ts";
+import { ContactPlacement, ContactStage } from "../../../db/entities/pipeline.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { parsePhone } from "../../model/contact.ts";
 import type { EraseContactInput, ErasedPerson } from "../../model/erasure.ts";
@@ -75,6 +75,7 @@ export async function eraseContact(tx: Tx, id: number): Promise<void> {
   const named = { accountId, sameAsContactId: In(contactIds) };
   await tx.manager.update(ContactIdentity, named, { sameAsContactId: null });
   await tx.manager.delete(ContactStage, { accountId, contactId: In(contactIds) });
+  await tx.manager.delete(ContactPlacement, { accountId, contactId: In(contactIds) });
   await tx.manager.delete(ContactTag, { accountId, contactId: In(contactIds) });
   await tx.manager.delete(Contact, { accountId, id: In(contactIds) });
   await cancelOpenDeliveries(tx, contactIds);

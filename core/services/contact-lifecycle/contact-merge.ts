@@ -3,7 +3,7 @@ import { Contact, ContactIdentity, ContactTag } from "../../../db/entities/conta
 import { Conversation } from "../../../db/entities/conversation.ts";
 import { Message } from "../../../db/entities/message.ts";
 import { MessageMedia } from "../../../db/entities/message-media.ts";
-import { ContactStage } from "../../../db/entities/pipeline.ts";
+import { ContactPlacement, ContactStage } from "../../../db/entities/pipeline.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { recordAudit } from "../accounts/audit.ts";
@@ -14,6 +14,7 @@ import { storeChange } from "../contacts/contact-changes.ts";
 import { getContactRow, loadRecord, type ContactRecord } from "../contacts/contact-records.ts";
 import { storeTags } from "../contacts/contact-tags.ts";
 import { endContactSessions, moveContactSessions } from "../widgets/contact-sessions.ts";
+import { applyPlacements } from "../conversations/contact-placements.ts";
 import { idsOfConversation } from "../conversations/conversation-records.ts";
 
 /**
@@ -157,6 +158,18 @@ async function moveStages(tx: Tx, loserId: number, winnerId: number): Promise<vo
   );
   const own = { accountId: tx.actor.accountId, contactId: loserId };
   await tx.manager.update(ContactStage, own, { contactId: winnerId });
+  await movePlacements(tx, loserId, winnerId);
+}
+
+/** Stages and notes that wait for a conversation need not wait where either contact has one. */
+async function movePlacements(tx: Tx, loserId: number, winnerId: number): Promise<void> {
+  const own = { accountId: tx.actor.accountId, contactId: loserId };
+  await tx.manager.update(ContactPlacement, own, { contactId: winnerId });
+  const newest = await tx.manager.findOne(Conversation, {
+    where: { accountId: tx.actor.accountId, contactId: winnerId },
+    order: { id: "DESC" },
+  });
+  if (newest !== null) await applyPlacements(tx, newest);
 }
 
 function phoneOf({ phone, phoneKey }: Contact): Pick<Contact, "phone" | "phoneKey"> {

@@ -16,13 +16,15 @@ export interface NoteRecord {
   params?: Record<string, string | number | null> | null;
   /** The note's id in the writer's system. */
   externalId?: string | null;
+  /** The writer, where it is not the actor. */
+  userId?: number | null;
 }
 
 /** Writes a note into a conversation. */
 export async function recordNote(
   tx: Tx,
   conversation: Conversation,
-  { kind, text = null, params = null, externalId = null }: NoteRecord,
+  { kind, text = null, params = null, externalId = null, userId }: NoteRecord,
 ): Promise<ConversationNote> {
   const row = tx.manager.create(ConversationNote, {
     accountId: tx.actor.accountId,
@@ -30,7 +32,7 @@ export async function recordNote(
     kind,
     text,
     params,
-    userId: actingUserId(tx.actor),
+    userId: userId === undefined ? actingUserId(tx.actor) : userId,
     externalId,
     createdAt: tx.now,
   });

@@ -26,6 +26,7 @@ import { changeState } from "./conversation-state.ts";
 import { findRefusal, insertOutbound } from "./messages.ts";
 import { publish } from "../outbox/outbox.ts";
 import { insertRow } from "../sql.ts";
+import { applyPlacements } from "./contact-placements.ts";
 import { enterDefaultPipeline } from "./stage-moves.ts";
 
 /** Result of POST /conversations: a new or a known conversation. */
@@ -98,6 +99,7 @@ export async function insertConversation(
     created_at: tx.now.toISOString(),
   });
   await recordChange(tx, { kind: "conversation.created", ...idsOfConversation(row) });
+  if (!contactIsNew) await applyPlacements(tx, row);
   await enterDefaultPipeline(tx, row);
   return row;
 }

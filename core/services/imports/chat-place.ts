@@ -5,6 +5,7 @@ import type { ChatMapping } from "../../model/import.ts";
 import { findIdentity } from "../contacts/contact-identities.ts";
 import { insertContact } from "../contacts/contact-changes.ts";
 import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
+import { applyPlacements } from "../conversations/contact-placements.ts";
 import {
   getWhatsAppChannel,
   insertConversationRow,
@@ -54,6 +55,7 @@ export async function lockChatPlace(tx: Tx, { contact }: ChatMapping): Promise<C
   const party = { channel, customerExternalId: contact.phone };
   const conversation = newest ?? (await insertConversationRow(tx, record.row.id, party, facts));
   if (newest === null) {
+    await applyPlacements(tx, conversation);
     const ids = { conversationId: conversation.id, contactId: record.row.id };
     await recordChange(tx, { kind: "conversation.created", ...ids });
   }
