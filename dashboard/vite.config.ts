@@ -20,11 +20,13 @@ const isOfLists = (path: string): boolean =>
   ) && /\.tsx?$/.test(path);
 
 /**
- * Parts of exports, which a few pages share. One file for all of them: the inbox lists
+ * Parts of imports and exports, which a few pages share. One file for all of them: the inbox lists
  * the name of each file that a page may fetch.
  */
 const isOfTransfers = (path: string): boolean =>
-  /components.exports|lib.exports\.|IconFileDownload\./.test(path) && /\.m?[jt]sx?$/.test(path);
+  /components.(exports|step-frame|time-zone-select)|lib.(exports|import-paths)\.|IconFile(Download|Upload)\./.test(
+    path,
+  ) && /\.m?[jt]sx?$/.test(path);
 
 export default defineConfig({
   plugins: [react()],

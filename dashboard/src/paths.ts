@@ -34,6 +34,7 @@ export const paths = {
   profile: "/settings/profile",
   users: "/settings/users",
   calendars: "/settings/calendars",
+  imports: "/settings/imports",
   system: "/system",
 } as const satisfies Record<string, Path>;
 

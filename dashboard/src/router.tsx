@@ -186,6 +186,12 @@ const pages: RouteObject[] = [
     }),
   },
   {
+    path: `${paths.imports}/:import?`,
+    lazy: async () => ({
+      Component: (await import("./features/imports/imports-route.tsx")).ImportsRoute,
+    }),
+  },
+  {
     path: paths.system,
     lazy: async () => ({
       Component: (await import("./features/system/system-page.tsx")).SystemPage,

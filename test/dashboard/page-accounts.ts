@@ -16,6 +16,7 @@ import type { DashboardFixture } from "../support/dashboard-fixture.ts";
 import { oddNames } from "../support/odd-names.ts";
 import { fillAgent } from "./page-agents.ts";
 import { fillChannels, fillChannelsInUse } from "./page-channels.ts";
+import { fillImports, fillImportsInUse } from "./page-imports.ts";
 
 /** How much an account holds that pages are looked at in. */
 export const fillings = ["as in use", "empty", "one row", "50 rows"] as const;
@@ -80,6 +81,7 @@ async function fillAsInUse(fixture: DashboardFixture): Promise<void> {
   await tellInUse(fixture);
   await fillAgent(fixture, fixture.account, 7);
   await fillChannelsInUse(fixture);
+  await fillImportsInUse(fixture);
 }
 
 async function fillAgenda(fixture: DashboardFixture, resource: number): Promise<void> {
@@ -240,6 +242,7 @@ async function fill(fixture: DashboardFixture, account: TestAccount, rows: numbe
   }
   if (rows > 0) await fillAgent(fixture, account, rows);
   await fillChannels(fixture, account, rows);
+  await fillImports(fixture, account, rows);
   await sendDeliveries(fixture, account);
 }
 

@@ -135,6 +135,26 @@ const pages = [
     loggedIn: true,
     headings: { en: "Calendars", es: "Calendarios" },
   })),
+  {
+    path: "/settings/imports",
+    loggedIn: true,
+    headings: { en: "Imports", es: "Importaciones" },
+  },
+  ...["/settings/imports/new", "/settings/imports/new?kind=chat"].map((path) => ({
+    path,
+    loggedIn: true,
+    headings: { en: "New import", es: "Nueva importación" },
+  })),
+  ...["/settings/imports/1", "/settings/imports/3", "/settings/imports/4"].map((path) => ({
+    path,
+    loggedIn: true,
+    headings: { en: "clientes.csv", es: "clientes.csv" },
+  })),
+  {
+    path: "/settings/imports/2",
+    loggedIn: true,
+    headings: { en: /^Chat de WhatsApp con/, es: /^Chat de WhatsApp con/ },
+  },
   { path: "/system", loggedIn: true, headings: { en: "System", es: "Sistema" } },
   { path: "/settings/profile", loggedIn: true, headings: { en: "Your profile", es: "Tu perfil" } },
   {

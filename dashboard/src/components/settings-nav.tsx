@@ -3,7 +3,7 @@ import { SectionLinks } from "./section-links.tsx";
 import { useSession } from "../lib/session.ts";
 import { paths } from "../paths.ts";
 
-/** Links between the pages of the settings. Only admins get calendars and the system. */
+/** Links between the pages of the settings. Only admins get calendars, imports and the system. */
 export function SettingsNav() {
   const { t } = useTranslation();
   const { role } = useSession();
@@ -13,6 +13,7 @@ export function SettingsNav() {
     ...(role === "admin"
       ? [
           { to: paths.calendars, label: t("calendars.title") },
+          { to: paths.imports, label: t("imports.title") },
           { to: paths.system, label: t("nav.system") },
         ]
       : []),

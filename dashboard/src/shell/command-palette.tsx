@@ -8,6 +8,7 @@ import {
 import {
   IconCalendarPlus,
   IconEdit,
+  IconFileUpload,
   IconKey,
   IconLanguage,
   IconLogout,
@@ -130,10 +131,14 @@ function useTasks({ role }: Session): SpotlightActionData[] {
     }));
 }
 
+/** A page that only the settings lead to, beside those of the sidebar. */
+const importsPage = { label: "imports.title", to: paths.imports, icon: IconFileUpload } as const;
+
 function usePages({ role }: Session): SpotlightActionData[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  return pagesFor(role).map(({ label, to, icon: Icon }) => ({
+  const pages = [...pagesFor(role), ...(role === "admin" ? [importsPage] : [])];
+  return pages.map(({ label, to, icon: Icon }) => ({
     id: to,
     label: t(label),
     leftSection: <Icon size={18} aria-hidden />,

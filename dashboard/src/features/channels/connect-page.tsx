@@ -22,7 +22,7 @@ import {
 } from "./connect-draft.ts";
 import { DoneStep } from "./done-step.tsx";
 import { NetworkStep } from "./network-step.tsx";
-import { StepFrame } from "./step-frame.tsx";
+import { ConnectFrame } from "./connect-frame.tsx";
 
 /** Page that connects a channel step by step, or gives one a new token (`?channel=`). */
 export function ConnectPage() {
@@ -97,12 +97,12 @@ function Steps({ initial, known }: StepsProps) {
   };
   const parts = { draft, change, go };
   return (
-    <StepFrame step={step} isAgain={known !== null}>
+    <ConnectFrame step={step} isAgain={known !== null}>
       {step === "network" && <NetworkStep {...parts} />}
       {step === "app" && <AppStep {...parts} />}
       {step === "account" && <AccountStep {...parts} known={known} onCheck={check} />}
       {step === "check" && <CheckStep {...parts} call={connect} onCheck={check} />}
       {step === "done" && connect.data !== undefined && <DoneStep id={connect.data.id} />}
-    </StepFrame>
+    </ConnectFrame>
   );
 }

@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core";
-import { IconEdit, IconUserPlus } from "@tabler/icons-react";
+import { IconEdit, IconFileUpload, IconUserPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router";
+import { Link, useNavigate } from "react-router";
 import type { ContactOrder } from "../../../../core/model/contact-list.ts";
 import { EmptyWithSteps, type EmptyStep } from "../../components/empty.tsx";
 import { ExportButton } from "../../components/exports/export-button.tsx";
@@ -12,6 +12,7 @@ import { Page } from "../../components/page.tsx";
 import { queryString } from "../../lib/api.ts";
 import { activeContactsQuery, type ContactFilter } from "../../lib/contact.ts";
 import { countWords } from "../../lib/count-words.ts";
+import { newImportPath } from "../../lib/import-paths.ts";
 import { useSession } from "../../lib/session.ts";
 import { useUrlDisclosure } from "../../lib/url-disclosure.ts";
 import { useUrlFilters } from "../../lib/url-filters.ts";
@@ -93,11 +94,24 @@ interface ListButtonsProps {
   isBare: boolean;
 }
 
-/** Button that exports the list with its filters, for admins. */
+/** Buttons to import contacts and to export the list with its filters. Both are for admins. */
 function ListButtons({ filter, isBare }: ListButtonsProps) {
+  const { t } = useTranslation();
   const { role } = useSession();
-  if (role !== "admin" || isBare) return null;
-  return <ExportButton body={{ kind: "contacts", filters: filter }} />;
+  if (role !== "admin") return null;
+  return (
+    <>
+      <Button
+        variant="default"
+        component={Link}
+        to={newImportPath("contacts")}
+        leftSection={<IconFileUpload size={16} aria-hidden />}
+      >
+        {t("imports.action")}
+      </Button>
+      {!isBare && <ExportButton body={{ kind: "contacts", filters: filter }} />}
+    </>
+  );
 }
 
 function NoContacts({ isNarrowed, onAdd }: { isNarrowed: boolean; onAdd: () => void }) {

@@ -3,6 +3,7 @@ import { IconFile, IconMusic, IconRefresh, IconVideo, IconX } from "@tabler/icon
 import { useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Attachment } from "../../lib/attachments.ts";
+import { sizeText } from "../../lib/size-text.ts";
 import styles from "./attachment-tray.module.css";
 import type { Attached } from "./use-attached.ts";
 import { dropFile, retryFile } from "../../lib/upload-files.ts";
@@ -119,11 +120,4 @@ function useBytes(file: File) {
     },
     [file],
   );
-}
-
-/** Bytes as kB or MB: 1,234,567 is "1.2 MB". */
-function sizeText(bytes: number): string {
-  return bytes < 1_000_000
-    ? `${Math.max(1, Math.round(bytes / 1_000))} kB`
-    : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

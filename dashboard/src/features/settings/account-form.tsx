@@ -4,6 +4,7 @@ import type { AccountView } from "../../../../core/model/account.ts";
 import { currencies } from "../../../../core/model/money.ts";
 import { SaveBar } from "../../components/form-foot.tsx";
 import { Moment } from "../../components/moment.tsx";
+import { TimeZoneSelect } from "../../components/time-zone-select.tsx";
 import { differenceOf } from "../../lib/difference.ts";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { tellDone } from "../../lib/notify.ts";
@@ -13,7 +14,6 @@ import { useChangeAccount } from "./api.ts";
 import { BookingFields } from "./booking-fields.tsx";
 import { BookingPageFields } from "./booking-page-fields.tsx";
 import { HandoffFields } from "./handoff-fields.tsx";
-import { TimeZoneSelect } from "./time-zone-select.tsx";
 
 /** Form for the account's settings. Admins change them; agents only read them. */
 export function AccountForm({ account }: { account: AccountView }) {

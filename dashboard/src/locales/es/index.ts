@@ -11,6 +11,8 @@ import { inbound } from "./inbound.ts";
 import { exporting } from "./exports.ts";
 import { find } from "./find.ts";
 import { first } from "./first.ts";
+import { imports } from "./imports.ts";
+import { importReasons } from "./import-reasons.ts";
 import { keys } from "./keys.ts";
 import { knowledge } from "./knowledge.ts";
 import { media } from "./media.ts";
@@ -52,6 +54,7 @@ export const es: Texts<typeof en> = {
   ...notices,
   ...optionMessage,
   ...settings,
+  imports: { ...imports.imports, ...importReasons },
   ...templateFile,
   error: { ...first.error, ...refusals.error },
   invalid: { ...first.invalid, ...refusals.invalid },

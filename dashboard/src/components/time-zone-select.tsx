@@ -1,7 +1,7 @@
 import { Select, type ComboboxItem, type OptionsFilter } from "@mantine/core";
 import { useMemo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { clockTime, useNow } from "../../lib/time.ts";
+import { clockTime, useNow } from "../lib/time.ts";
 
 interface TimeZoneSelectProps {
   value: string;

@@ -1,0 +1,202 @@
+import type { Locator, Page } from "playwright-core";
+import { beforeEach, expect, test } from "vitest";
+import type { ActivityDeps } from "../../activities/deps.ts";
+import { createImportFile } from "../../activities/import-file.ts";
+import { createLog } from "../../core/log.ts";
+import { createTestAccount, type TestAccount } from "../support/accounts.ts";
+import { runActivity } from "../support/activity.ts";
+import { expectFocus, findBarriers } from "../support/browser.ts";
+import { startDashboard } from "../support/dashboard-fixture.ts";
+import { useFixture } from "../support/use-fixture.ts";
+
+const fixture = useFixture(startDashboard);
+/** One account per test, so that each begins without contacts. */
+let account: TestAccount;
+
+beforeEach(async () => {
+  account = await createTestAccount(fixture.database.dataSource);
+});
+
+/** Takes the steps of the account's import until it waits for a person, as a worker does. */
+async function work(): Promise<void> {
+  const steps = createImportFile({
+    dataSource: fixture.database.dataSource,
+    media: fixture.api.deps.media,
+    log: createLog("worker", "silent"),
+    stopping: new AbortController().signal,
+  } as unknown as ActivityDeps);
+  const [{ id: importId }] = await call("GET", "/imports");
+  const { accountId } = account;
+  for (let next = "more"; next === "more";) {
+    ({ next } = await runActivity(() => steps.runImport({ accountId, importId })));
+  }
+}
+
+async function call(method: string, path: string, body?: unknown) {
+  const { cookie } = account;
+  const answer = await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
+  expect([path, answer.status < 300]).toEqual([path, true]);
+  return answer.json.data;
+}
+
+const open = async (path: string): Promise<Page> =>
+  (await fixture.open(path, { as: account.cookie })).page;
+
+async function upload(page: Page, name: string, text: string): Promise<void> {
+  const choosing = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Choose a file" }).click();
+  const file = { name, mimeType: "text/plain", buffer: Buffer.from(text) };
+  await (await choosing).setFiles(file);
+}
+
+const rows = (page: Page): Locator =>
+  page.getByRole("region", { name: "Rows of the file" }).getByRole("row");
+const result = (page: Page, name: string | RegExp): Locator =>
+  page.getByRole("group", { name: "Filter by result" }).getByRole("button", { name });
+const contacts = async (): Promise<Record<string, string | null>> => {
+  const found: { name: string; phone: string | null }[] = await call("GET", "/contacts?limit=50");
+  return Object.fromEntries(found.map(({ name, phone }) => [name, phone]));
+};
+
+const people = [
+  "Nombre;Celular;Correo;Color",
+  "Ana Ruiz;+52 55 1111 0001;ana@example.com;azul",
+  "Benjamín Peña;+52 55 1111 0002;;rojo",
+  "Carla Gil;;carla@example.com;verde",
+  "Nadie;;;gris",
+  "Cruzada;+52 55 1111 0004;eva@example.com;negro",
+].join("\n");
+
+test("a CSV goes from the contacts through upload, mapping, dry run and import, and back by the undo", async () => {
+  await call("POST", "/contacts", { phone: "525511110001" });
+  await call("POST", "/contacts", { name: "Dora", phone: "525511110004" });
+  await call("POST", "/contacts", { name: "Eva", email: "eva@example.com" });
+  const page = await open("/contacts");
+  await page.getByRole("link", { name: "Import" }).click();
+  await upload(page, "clientes.csv", people);
+
+  await page.getByRole("heading", { name: "Match the columns" }).waitFor();
+  const field = (column: string): Locator =>
+    page.getByRole("combobox", { name: `Field for ${column}` });
+  expect(await field("Nombre").inputValue()).toBe("Name");
+  expect(await field("Celular").inputValue()).toBe("Phone");
+  expect(await field("Color").inputValue()).toBe("Leave out");
+  await page.getByRole("region", { name: "Preview" }).getByText("Benjamín Peña").waitFor();
+  await field("Color").click();
+  await page.getByRole("option", { name: "Tags" }).click();
+  await page.getByRole("button", { name: "Start dry run" }).click();
+  await page.getByText("Each row is compared with your contacts.").waitFor();
+  await work();
+  await result(page, "5 All").waitFor();
+  await result(page, "1 Left out").click();
+  await rows(page).getByText("No phone and no email").waitFor();
+  await expect.poll(async () => await rows(page).count()).toBe(2);
+  expect(await contacts()).not.toHaveProperty("Carla Gil");
+  expect(await findBarriers(page)).toEqual([]);
+
+  await page.getByRole("button", { name: "Import 3 contacts" }).click();
+  await page.getByRole("heading", { name: "Importing" }).waitFor();
+  await work();
+  await page.getByRole("heading", { name: "The import is done" }).waitFor();
+  expect(await contacts()).toMatchObject({
+    "Ana Ruiz": "525511110001",
+    "Benjamín Peña": "525511110002",
+    "Carla Gil": null,
+  });
+  await result(page, "1 Conflict").waitFor();
+  await page.getByRole("link", { name: "Download rows with errors" }).waitFor();
+
+  const [carla] = await call("GET", "/contacts?search=carla");
+  await call("PATCH", `/contacts/${carla.id}`, { name: "Carla Gil Mora" });
+  await page.getByRole("button", { name: "Undo import" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Undo import" }).click();
+  await page.getByRole("heading", { name: "The import is being undone" }).waitFor();
+  await work();
+  await page.getByRole("heading", { name: "The import was undone" }).waitFor();
+  await page.getByText("1 row was kept.").waitFor();
+  await result(page, "1 Kept").click();
+  await rows(page).getByText("Somebody changed it since then").waitFor();
+  const left = await contacts();
+  expect(left).toHaveProperty("Carla Gil Mora");
+  expect(left).not.toHaveProperty("Benjamín Peña");
+});
+
+const chat = [
+  "3/4/25, 9:15 - Sonrisa Dental: Hola Martina, ¿en qué te podemos ayudar?",
+  "3/4/25, 9:17 - Martina Acosta: Quiero una cita",
+  "4/4/25, 10:02 - Sonrisa Dental: ¿El martes a las 10?",
+].join("\n");
+
+test("a chat of WhatsApp asks who is us and for the order of its dates, and becomes a conversation", async () => {
+  const page = await open("/settings/imports");
+  await page.getByRole("button", { name: "Import a WhatsApp chat" }).click();
+  await upload(page, "chat.txt", chat);
+  await page.getByRole("heading", { name: "Who wrote this chat" }).waitFor();
+  await page.getByRole("button", { name: "Start dry run" }).click();
+  await page.getByText("Choose the author who is your company.").waitFor();
+  await page.getByRole("radio", { name: "Sonrisa Dental" }).check();
+  expect(await page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Martina Acosta");
+  await page.getByRole("textbox", { name: "Phone" }).fill("+52 55 2222 0001");
+  await page.getByText("Month, day", { exact: true }).click();
+  await page
+    .getByText(/Read as Tuesday,? 4 March 2025/u)
+    .first()
+    .waitFor();
+  await page.getByText("Day, month", { exact: true }).click();
+  await page
+    .getByText(/Read as Thursday,? 3 April 2025/u)
+    .first()
+    .waitFor();
+  await page.getByRole("button", { name: "Start dry run" }).click();
+  await page.getByText("Each message is compared with the conversation.").waitFor();
+  await work();
+  await rows(page).getByText("Quiero una cita").waitFor();
+  await page.getByRole("button", { name: "Import 3 messages" }).click();
+  await page.getByRole("heading", { name: "Importing" }).waitFor();
+  await work();
+  await page.getByRole("heading", { name: "The import is done" }).waitFor();
+  const [made] = await call("GET", "/contacts?search=martina");
+  expect(made).toMatchObject({ name: "Martina Acosta", phone: "525522220001" });
+});
+
+test("a file that cannot be read is refused with what to do, and another one can follow by keyboard", async () => {
+  const page = await open("/settings/imports/new");
+  await upload(page, "roto.csv", 'Nombre,Celular\nAna,"+52 55 1111 0001\n');
+  await page.getByRole("alert").getByText("A quotation mark is not closed.").waitFor();
+  await page.getByRole("button", { name: "Choose a file" }).focus();
+  await expectFocus(page.getByRole("button", { name: "Choose a file" }));
+  const choosing = page.waitForEvent("filechooser");
+  await page.keyboard.press("Enter");
+  const buffer = Buffer.from("Nombre,Celular\nAna,+52 55 1111 0001\n");
+  await (await choosing).setFiles({ name: "bien.csv", mimeType: "text/csv", buffer });
+  await page.getByRole("heading", { name: "Match the columns" }).waitFor();
+  await page.getByRole("button", { name: "Cancel import" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel import" }).click();
+  await page.getByRole("heading", { name: "The import was cancelled" }).waitFor();
+  await page.getByText("Nothing was imported.").waitFor();
+  expect(await contacts()).toEqual({});
+});
+
+test("a file is dropped onto the page", async () => {
+  const page = await open("/settings/imports/new");
+  await page.getByText("Drop a CSV or Excel file here").waitFor();
+  const data = await page.evaluateHandle<unknown>(`{
+    const data = new DataTransfer();
+    data.items.add(new File(["Nombre,Celular\\nAna,+525511110001\\n"], "soltado.csv"));
+    data;
+  }`);
+  const zone = page.getByText("Drop a CSV or Excel file here");
+  await zone.dispatchEvent("drop", { dataTransfer: data });
+  await page.getByRole("heading", { name: "soltado.csv", level: 1 }).waitFor();
+  expect(await call("GET", "/imports")).toMatchObject([{ name: "soltado.csv", state: "mapping" }]);
+});
+
+test("an agent finds no import, and no button that exports", async () => {
+  const { cookie } = await createTestAccount(fixture.database.dataSource, { role: "agent" });
+  const { page } = await fixture.open("/settings/imports", { as: cookie });
+  await page.getByText("Imports are for admins").waitFor();
+  await page.goto(`${fixture.api.url}/contacts`);
+  await page.getByRole("button", { name: "New contact" }).waitFor();
+  expect(await page.getByRole("link", { name: "Import" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Export" }).count()).toBe(0);
+});
