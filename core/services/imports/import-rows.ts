@@ -1,4 +1,4 @@
-import { In, LessThan, MoreThan } from "typeorm";
+import { In, type SelectQueryBuilder } from "typeorm";
 import { Import, ImportRow } from "../../../db/entities/import.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import {
@@ -83,15 +83,12 @@ export async function listErrorRows(
   importId: number,
   { after, limit }: { after: number; limit: number },
 ): Promise<{ rows: ImportRow[]; next: number | null }> {
-  const behind = { importId, number: MoreThan(after) };
-  const found = await tx.manager.find(ImportRow, {
-    where: [
-      { ...behind, plan: In([...leftOut]) },
-      { ...behind, differs: true },
-    ],
-    order: { number: "ASC" },
-    take: limit + 1,
-  });
+  const found = await inFileOrder(tx, importId)
+    .andWhere("r.number > :after", { after })
+    .andWhere("(r.plan IN (:...leftOut) OR r.differs = 1)", { leftOut })
+    .orderBy("r.number")
+    .limit(limit + 1)
+    .getMany();
   const { page, next } = cutPage(found, limit);
   return { rows: page, next: next?.number ?? null };
 }
@@ -146,17 +143,25 @@ export async function deleteRowsAfter(
   return affectedRows < limit;
 }
 
+/** Rows of an import by their key. MySQL would read all of them by another index, and sort them. */
+function inFileOrder({ manager }: Tx, importId: number): SelectQueryBuilder<ImportRow> {
+  return manager
+    .createQueryBuilder(ImportRow, "r")
+    .useIndex("PRIMARY")
+    .where("r.importId = :importId", { importId });
+}
+
 /** The next rows of a commit. */
 export async function listNextRows(
   tx: Tx,
   { id, cursorRow }: Pick<Import, "id" | "cursorRow">,
   limit: number,
 ): Promise<ImportRow[]> {
-  return await tx.manager.find(ImportRow, {
-    where: { importId: id, number: MoreThan(cursorRow) },
-    order: { number: "ASC" },
-    take: limit,
-  });
+  return await inFileOrder(tx, id)
+    .andWhere("r.number > :cursorRow", { cursorRow })
+    .orderBy("r.number")
+    .limit(limit)
+    .getMany();
 }
 
 /** The next rows of an undo, the last row of the file first. Rows that changed nothing are left out. */
@@ -165,11 +170,12 @@ export async function listPreviousRows(
   { id, cursorRow }: Pick<Import, "id" | "cursorRow">,
   limit: number,
 ): Promise<ImportRow[]> {
-  return await tx.manager.find(ImportRow, {
-    where: { importId: id, number: LessThan(cursorRow), state: In(["created", "updated"]) },
-    order: { number: "DESC" },
-    take: limit,
-  });
+  return await inFileOrder(tx, id)
+    .andWhere("r.number < :cursorRow", { cursorRow })
+    .andWhere("r.state IN ('created', 'updated')")
+    .orderBy("r.number", "DESC")
+    .limit(limit)
+    .getMany();
 }
 
 /** Numbers of the first and the last row of a batch. */
