@@ -40,7 +40,8 @@ export async function findChatPlace(
 
 /**
  * The newest WhatsApp conversation of the contact of a chat, locked. A missing contact and a missing
- * conversation are created without an event. The conversation is then resolved: nobody waits.
+ * conversation are created without an event. The conversation is then resolved: nobody waits. It
+ * takes the imported notes and stages that waited for it.
  */
 export async function lockChatPlace(tx: Tx, { contact }: ChatMapping): Promise<ChatPlace> {
   const channel = await getWhatsAppChannel(tx);

@@ -101,13 +101,16 @@ async function exists(tx: Tx, from: string, values: unknown[]): Promise<boolean>
   return rows.length > 0;
 }
 
-/** Rows that keep a conversation, and those that keep a contact. */
+/** Rows that keep a conversation: the first two by its id alone, the others by its contact too. */
 const conversationTies = ["messages", "conversation_notes"] as const;
+const placeTies = ["contact_stages", "appointments"] as const;
+/** Rows that keep a contact. */
 const contactTies = [
   "conversations",
   "appointments",
   "contact_tags",
   "contact_stages",
+  "contact_placements",
   "contact_identities",
   "widget_sessions",
 ] as const;
@@ -124,6 +127,10 @@ async function deletePlace(tx: Tx, created: CreatedPlace): Promise<void> {
     if (await exists(tx, `${table} WHERE conversation_id = ?`, [conversation.id])) return;
   }
   const { id, contactId } = conversation;
+  for (const table of placeTies) {
+    const from = `${table} WHERE contact_id = ? AND conversation_id = ?`;
+    if (await exists(tx, from, [contactId, id])) return;
+  }
   await tx.manager.delete(Conversation, { id });
   await recordChange(tx, { kind: "conversation.updated", conversationId: id, contactId });
   if (created.contact) await deleteContact(tx, contactId);

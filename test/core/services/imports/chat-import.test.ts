@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { findUnanswered } from "../../../../core/services/conversations/customer-wait.ts";
 import { listMessages } from "../../../../core/services/conversations/messages.ts";
+import { phoneKey } from "../../../../core/model/contact.ts";
 import { chatImport } from "../../../../core/services/imports/chat-import.ts";
 import { receive, tracesOf } from "../../../support/conversations.ts";
 import { useFixture } from "../../../support/use-fixture.ts";
@@ -211,4 +212,25 @@ test("imported messages do not move what the customer waits for, nor the unread 
   await fixture.importChat([chatRow("2026-03-06T10:00:00", "Old answer", { direction: "out" })]);
   const waiting = await fixture.asImport((tx) => findUnanswered(tx, row.conversationId));
   expect(Number(waiting?.id)).toBe(row.id);
+});
+
+test("the conversation takes an imported note that waited for it, and an undo then keeps both", async () => {
+  const { accountId } = fixture.account;
+  await query(
+    "INSERT INTO contacts SET account_id = ?, phone = ?, phone_key = ?, source = 'import'",
+    [accountId, fixture.phone, phoneKey(fixture.phone)],
+  );
+  await query(
+    `INSERT INTO contact_placements (account_id, contact_id, note, import_id, import_row)
+     SELECT account_id, id, 'Likes window seats', 900000, 1 FROM contacts WHERE account_id = ?`,
+    [accountId],
+  );
+  const job = await fixture.importChat(chat);
+  const notes = "SELECT text FROM conversation_notes WHERE account_id = ?";
+  expect(await query(notes, [accountId])).toEqual([{ text: "Likes window seats" }]);
+  await fixture.undo(job);
+  expect(await thread()).toEqual([]);
+  expect(await query("SELECT status FROM conversations WHERE account_id = ?", [accountId])).toEqual(
+    [{ status: "resolved" }],
+  );
 });
