@@ -96,12 +96,15 @@ function contactPerRow(faults: WorkFaults): ImportWork {
   };
 }
 
-/** Starts the fixture. A test sets `faults` and `stopping` as it needs them. */
-export async function startImportWork(): Promise<ImportWorkFixture> {
+/**
+ * Starts the fixture. A test sets `faults` and `stopping` as it needs them.
+ * @param given the work of contacts, in place of one contact for each row
+ */
+export async function startImportWork(given?: ImportWork): Promise<ImportWorkFixture> {
   const api = await startImportFixture();
   const parts = await createAttemptFixture();
   const faults: WorkFaults = { onCommit: () => undefined, onRead: () => undefined };
-  const work = contactPerRow(faults);
+  const work = given ?? contactPerRow(faults);
   const media = openMediaWork({
     media: { folder: api.folder, s3: null, scanner: null, retentionDays: null },
     graphUrl: "http://127.0.0.1:9",
