@@ -85,9 +85,10 @@ test("a group stays busy until the last invitee has cancelled", async () => {
 });
 
 test("a cancellation here frees the other hosts once Calendly knows of it", async () => {
-  const { fixture } = await connectBoth();
+  const { fixture, other } = await connectBoth();
   await bookVisit(world(), { startTime: at("16:00"), hostIds });
   await fixture.work();
+  expect(await blocks(fixture)).toEqual([`${other} 16:00`]);
   const [row] = await servers.database.dataSource.query<{ id: number }[]>(
     "SELECT id FROM appointments WHERE account_id = ?",
     [fixture.account.accountId],

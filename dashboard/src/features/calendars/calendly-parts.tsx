@@ -30,7 +30,7 @@ export function CalendlyParts({ connection, name }: CalendlyPartsProps) {
           <Title order={3}>{t("calendars.people_and_types")}</Title>
           {isConnected && (
             <Button size="xs" variant="default" onClick={() => setOpen("mapping")}>
-              {t(people === 0 ? "calendars.choose" : "calendars.edit")}
+              {t(people === 0 ? "calendars.choose_people" : "calendars.edit")}
             </Button>
           )}
         </div>

@@ -177,6 +177,7 @@ export const calendars = {
     twice: "{{agenda}} is chosen twice. A calendar here has one Google calendar.",
     no_calendars: "This Google account has no calendar that we may write to.",
     saved: "Saved. The first sync takes a moment.",
+    choose_people: "Choose calendars",
     people_and_types: "People and event types",
     people: "People",
     people_text: "Bookings of a person appear in their calendar here.",

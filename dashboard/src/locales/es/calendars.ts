@@ -176,6 +176,7 @@ export const calendars = {
     twice: "{{agenda}} está elegida dos veces. Una agenda tiene un solo calendario de Google.",
     no_calendars: "Esta cuenta de Google no tiene calendarios en los que podamos escribir.",
     saved: "Guardado. La primera sincronización tarda un momento.",
+    choose_people: "Elegir agendas",
     people_and_types: "Personas y tipos de evento",
     people: "Personas",
     people_text: "Las reservas de una persona aparecen en su agenda.",
