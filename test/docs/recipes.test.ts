@@ -159,6 +159,7 @@ describe("a Dashboard page", () => {
       agentQuality: "agent-frame.tsx leads there from the AI agent",
       webChat: "channels-page.tsx leads there from the channels",
       channelConnect: "channels-page.tsx leads there from the channels",
+      imports: "settings-nav.tsx leads there from the settings, and command-palette.tsx in Ctrl-K",
     };
     expect(listForgotten([...paths.keys()], places, exceptions)).toEqual([]);
   });
