@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { IconAction } from "../../components/icon-action.tsx";
 import { QueryState } from "../../components/load-states.tsx";
 import { tellFailure } from "../../lib/notify.ts";
 import { importQuery, useImportAct, type Import } from "./api.ts";
@@ -111,9 +112,24 @@ function CancelButton({ id }: { id: number }) {
   const act = useImportAct(id);
   return (
     <>
-      <Button variant="default" leftSection={<IconX size={16} aria-hidden />} onClick={ask.open}>
+      <Button
+        visibleFrom="sm"
+        variant="default"
+        leftSection={<IconX size={16} aria-hidden />}
+        onClick={ask.open}
+      >
         {t("imports.cancel")}
       </Button>
+      {/* A phone leaves the room of the words to the name of the file. */}
+      <IconAction
+        hiddenFrom="sm"
+        label={t("imports.cancel")}
+        variant="default"
+        size={32}
+        onClick={ask.open}
+      >
+        <IconX size={16} aria-hidden />
+      </IconAction>
       {asking && (
         <ConfirmModal
           title={t("imports.cancel_title")}
