@@ -104,7 +104,7 @@ export async function checkTrap(
 }
 
 /**
- * Where Turnstile is set up, it alone counts. A proof of work is the way while Cloudflare is away.
+ * Turnstile alone counts once it is set up. A proof of work is the way while Cloudflare is away.
  * The refusal carries a new challenge, also where the proof was used before.
  */
 async function requireProof(

@@ -7,7 +7,7 @@ import { detectContent, type ChosenFormat } from "./detect-content.ts";
 import { spreadsheetReader } from "./spreadsheet.ts";
 import { readXlsx } from "./xlsx.ts";
 
-/** How the text of a chat is to be read. */
+/** Rules for reading the text of a chat. */
 export interface ChatOptions {
   /** The author who is the company. */
   us: string;

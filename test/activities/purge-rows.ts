@@ -63,7 +63,7 @@ export function importRow(columns: { created_at: Date } | { rows_until: Date }) 
   return Object.assign(facts, { counts: "{}", reasons: "[]" }, columns);
 }
 
-/** How an import, and a row of an import, is made that is as old as `at`. */
+/** Inserts that make an import, and a row of one, as old as `at`. */
 export function importRows(
   insert: (table: string, row: Record<string, unknown>) => Promise<number>,
 ) {

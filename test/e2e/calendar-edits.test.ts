@@ -150,7 +150,7 @@ async function anyAppointment(): Promise<number | null> {
   return rows.length === 0 ? null : Number(chance.pick(rows).id);
 }
 
-/** What people do in the Dashboard. A refusal, such as of a time that is taken, changes nothing. */
+/** Deeds of people in the Dashboard. A refusal, such as of a time that is taken, changes nothing. */
 const byUs: (() => Promise<unknown>)[] = [
   async () =>
     await call("POST", "/appointments", {

@@ -102,7 +102,7 @@ test("batches leave the tables that the same rows leave through upsertContact", 
       await planRows(database.dataSource, job, rows, batchSize);
       const done = await commitRows(database.dataSource, job, batchSize);
       expect(await tablesOf(accountId)).toEqual(await tablesOf(single));
-      // Nothing changed between the plan and the commit, so each outcome is the planned one.
+      // The contacts stayed the same between plan and commit, so each outcome is the planned one.
       const outcomes = { create: "created", update: "updated", skip: "pending" };
       for (const { plan, state } of done) {
         expect(state).toBe(Reflect.get(outcomes, plan) ?? plan);
