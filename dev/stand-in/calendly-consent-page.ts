@@ -1,3 +1,4 @@
+import { consentPage, escapeHtml } from "./consent-page.ts";
 import type { CalendlyUser } from "./calendly-world.ts";
 
 /** A page with the users, and two buttons. */
@@ -7,10 +8,10 @@ export function calendlyConsentPage(
 ): string {
   const people = users.map(
     ({ id, name, email }, place) =>
-      `<label><input type="radio" name="user" value="${id}"${place === 0 ? " checked" : ""}> ${escape(name)} (${escape(email)})</label>`,
+      `<label><input type="radio" name="user" value="${id}"${place === 0 ? " checked" : ""}> ${escapeHtml(name)} (${escapeHtml(email)})</label>`,
   );
-  const scopes = (query.get("scope") ?? "").split(" ").map((one) => `<li>${escape(one)}</li>`);
-  return page(
+  const scopes = (query.get("scope") ?? "").split(" ").map((one) => `<li>${escapeHtml(one)}</li>`);
+  return consentPage(
     "Authorize: stand-in of Calendly",
     `<h1>Authorize Parley</h1>
 <p>This page stands for Calendly's. No account of Calendly is asked.</p>
@@ -26,19 +27,5 @@ ${people.join("\n")}
 
 /** A page that says what Calendly refuses. */
 export function calendlyErrorPage(problem: string): string {
-  return page("Not authorized", `<h1>Not authorized</h1><p>${escape(problem)}</p>`);
-}
-
-function page(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${title}</title>
-<style>body{font:16px/1.5 system-ui;max-width:34rem;margin:3rem auto;padding:0 1rem}
-label{display:block;padding:.3rem 0}button{font:inherit;padding:.4rem 1rem}</style></head>
-<body>${body}</body></html>
-`;
-}
-
-function escape(text: string): string {
-  return text.replaceAll(/[&<>"]/gu, (sign) => `&#${sign.codePointAt(0)};`);
+  return consentPage("Not authorized", `<h1>Not authorized</h1><p>${escapeHtml(problem)}</p>`);
 }

@@ -1,3 +1,4 @@
+import { consentPage, escapeHtml } from "./consent-page.ts";
 import type { GoogleAccount } from "./google-world.ts";
 
 /** Words of the consent screen for a scope; the scope itself where there are none. */
@@ -16,15 +17,15 @@ export function googleConsentPage(
   const hint = query.get("login_hint") ?? accounts[0]?.email;
   const people = accounts.map(
     ({ email, name }) =>
-      `<label><input type="radio" name="account" value="${escape(email)}"${email === hint ? " checked" : ""}> ${escape(name)} (${escape(email)})</label>`,
+      `<label><input type="radio" name="account" value="${escapeHtml(email)}"${email === hint ? " checked" : ""}> ${escapeHtml(name)} (${escapeHtml(email)})</label>`,
   );
   const ticks = scopes
     .filter((scope) => scope.startsWith("https://"))
     .map(
       (scope) =>
-        `<label><input type="checkbox" class="scope" value="${escape(scope)}" checked> ${escape(words[scope] ?? scope)}</label>`,
+        `<label><input type="checkbox" class="scope" value="${escapeHtml(scope)}" checked> ${escapeHtml(words[scope] ?? scope)}</label>`,
     );
-  return page(
+  return consentPage(
     "Sign in: stand-in of Google",
     `<h1>Choose an account</h1>
 <p>This page stands for Google's. No account of Google is asked.</p>
@@ -47,19 +48,5 @@ document.querySelector("form").addEventListener("submit", ({ target }) => {
 
 /** A page that says what Google refuses. */
 export function googleErrorPage(problem: string): string {
-  return page("Access blocked", `<h1>Access blocked</h1><p>${escape(problem)}</p>`);
-}
-
-function page(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${title}</title>
-<style>body{font:16px/1.5 system-ui;max-width:34rem;margin:3rem auto;padding:0 1rem}
-label{display:block;padding:.3rem 0}button{font:inherit;padding:.4rem 1rem}</style></head>
-<body>${body}</body></html>
-`;
-}
-
-function escape(text: string): string {
-  return text.replaceAll(/[&<>"]/gu, (sign) => `&#${sign.codePointAt(0)};`);
+  return consentPage("Access blocked", `<h1>Access blocked</h1><p>${escapeHtml(problem)}</p>`);
 }

@@ -6,6 +6,7 @@ import { createTestDatabase } from "../support/database.ts";
 import { useFixture } from "../support/use-fixture.ts";
 import {
   adaCalendar,
+  bookOnBothSides,
   createReadingFixture,
   from,
   soon,
@@ -19,13 +20,7 @@ let eventId: string;
 
 beforeEach(async () => {
   fixture = await createReadingFixture(database);
-  await fixture.readAll();
-  const { id } = await fixture.book({ startTime: new Date(soon("15:00")) });
-  await fixture.sync(id);
-  await fixture.readAll();
-  appointmentId = id;
-  eventId = (await fixture.read(id)).googleEventId ?? "";
-  await fixture.events();
+  ({ appointmentId, eventId } = await bookOnBothSides(fixture));
 });
 
 afterEach(async () => {

@@ -181,3 +181,16 @@ export function visit(start: string, end: string, days = 2): GoogleEventChange {
   const guests = [{ email: "eva@example.com", displayName: "Eva" }];
   return Object.assign({ summary: "Check-up", attendees: guests }, from(start, end, days));
 }
+
+/** Books an appointment at 15:00 that stands in both calendars. Its events are read already. */
+export async function bookOnBothSides(
+  fixture: ReadingFixture,
+): Promise<{ appointmentId: number; eventId: string }> {
+  await fixture.readAll();
+  const { id: appointmentId } = await fixture.book({ startTime: new Date(soon("15:00")) });
+  await fixture.sync(appointmentId);
+  await fixture.readAll();
+  const { googleEventId } = await fixture.read(appointmentId);
+  await fixture.events();
+  return { appointmentId, eventId: googleEventId ?? "" };
+}
