@@ -122,7 +122,7 @@ export const imports = {
       check: "Start dry run",
     },
     check: {
-      title: "What will happen",
+      title: "Result of the dry run",
       running: "Each row is compared with your contacts. Nothing changes yet.",
       running_chat: "Each message is compared with the conversation. Nothing changes yet.",
       plan: {

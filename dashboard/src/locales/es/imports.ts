@@ -125,7 +125,7 @@ export const imports = {
       check: "Iniciar simulación",
     },
     check: {
-      title: "Lo que va a pasar",
+      title: "Resultado de la simulación",
       running: "Cada fila se compara con tus contactos. Nada cambia todavía.",
       running_chat: "Cada mensaje se compara con la conversación. Nada cambia todavía.",
       plan: {
