@@ -66,6 +66,9 @@ export async function* runReader<Task extends ReaderRequest["task"]>(
   }
 }
 
+/** A package of development: only a process that runs from source has it. */
+const sourceLoader = "tsx/esm";
+
 /**
  * The same file as TypeScript, or as the build made it. The process gets no setting of ours, since
  * it needs no secret.
@@ -74,7 +77,7 @@ function startReader(heapMib: number): ChildProcessWithoutNullStreams {
   const isSource = import.meta.url.endsWith(".ts");
   const file = isSource ? "./reader-main.ts" : "./import-reader.js";
   const loader = isSource
-    ? ["--import", pathToFileURL(createRequire(import.meta.url).resolve("tsx/esm")).href]
+    ? ["--import", pathToFileURL(createRequire(import.meta.url).resolve(sourceLoader)).href]
     : [];
   const main = fileURLToPath(new URL(file, import.meta.url));
   return spawn(process.execPath, [`--max-old-space-size=${heapMib}`, ...loader, main], {

@@ -131,6 +131,7 @@ test("every table of an account says whose its rows are", async () => {
   // a person's in all accounts. A process serves all accounts.
   expect(without.map(({ name }) => name)).toEqual([
     "accounts",
+    "busy_processes",
     "change_sequence",
     "installation",
     "migrations",

@@ -30,7 +30,7 @@ test("an import that waits looks again at its end, and at once when a person cal
   const idle: ImportStep = { next: "idle", state: "mapping", waitMs: 7 * dayMs, ...common };
   const alone = await fixture.importing({ runImport: following([idle]) });
   expect(await alone.handle.result()).toEqual({ state: "done" });
-  expect(await storyOf(alone.handle)).toContain("wait 7 d");
+  expect(await storyOf(alone.handle)).toContain("wait 168 h");
 
   const called = await fixture.importing({ runImport: following([idle]) });
   await eventually(() => expect(called.calls).toHaveLength(1));

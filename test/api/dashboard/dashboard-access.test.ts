@@ -32,6 +32,7 @@ const named = (routes: Route[]) =>
 /** Bodies of routes that an empty one does not do for: what is refused is to be the id. */
 const bodies: Record<string, object> = {
   "PATCH /calendars/google/:id": { links: [] },
+  "PATCH /imports/:id": { mapping: {} },
   "PATCH /conversations/:id": { status: "active" },
   "POST /agent-drafts/:id/send": { text: "x", proposal_ids: [] },
   "PUT /messages/:id/rating": { value: "up" },
