@@ -2,10 +2,9 @@ import { z } from "zod";
 import { appointmentStatuses } from "./appointment.ts";
 import { restChannel } from "./channels.ts";
 import { tagInput } from "./contact.ts";
+import { deliveryFilters } from "./delivery-list.ts";
 import { dayMs } from "./durations.ts";
-import { eventTypes } from "./event-types.ts";
 import { idParameter, momentInput, recordId, searchInQuery } from "./wire.ts";
-import { deliveryStates } from "./workflow/delivery.ts";
 
 /** Kinds of exports. `contact` is one contact with all data and files, the others are tables. */
 export const exportKinds = ["contacts", "contact", "appointments", "deliveries"] as const;
@@ -42,21 +41,14 @@ const appointmentFilters = z.strictObject({
   takes_place: z.boolean().optional(),
 });
 
-const deliveryFilters = z.strictObject({
-  subscription_id: idParameter.optional(),
-  state: z.enum(deliveryStates).optional(),
-  event_type: z.enum(eventTypes).optional(),
-  event_id: z.uuid().optional(),
-  search: searchInQuery.optional(),
-  since: momentInput.optional(),
-  until: momentInput.optional(),
-});
-
 /** Body of a new export: the filters of the list that the person sees. */
 export const exportBody = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("contacts"), filters: contactFilters.default({}) }),
   z.strictObject({ kind: z.literal("contact"), contact_id: recordId }),
   z.strictObject({ kind: z.literal("appointments"), filters: appointmentFilters.default({}) }),
-  z.strictObject({ kind: z.literal("deliveries"), filters: deliveryFilters.default({}) }),
+  z.strictObject({
+    kind: z.literal("deliveries"),
+    filters: z.strictObject(deliveryFilters).default({}),
+  }),
 ]);
 export type ExportBody = z.output<typeof exportBody>;

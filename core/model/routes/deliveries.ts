@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { deliveryStates } from "../workflow/delivery.ts";
-import { eventTypes } from "../event-types.ts";
+import { deliveryFilters } from "../delivery-list.ts";
 import { optionalReasonBody, reasonBody } from "./inputs.ts";
-import { idParameter, logParameters, momentInput, pageParameters, searchInQuery } from "../wire.ts";
+import { logParameters, pageParameters } from "../wire.ts";
 import {
   attemptView,
   deliveryView,
@@ -15,13 +14,7 @@ import { pageOf, logOf, type RouteShapes } from "./shape.ts";
 export const deliveriesShapes = {
   "GET /deliveries": {
     query: z.object({
-      subscription_id: idParameter.optional(),
-      state: z.enum(deliveryStates).optional(),
-      event_type: z.enum(eventTypes).optional(),
-      event_id: z.uuid().optional(),
-      search: searchInQuery.optional(),
-      since: momentInput.optional(),
-      until: momentInput.optional(),
+      ...deliveryFilters,
       ...logParameters,
     }),
     ...logOf(deliveryView),
