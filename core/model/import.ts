@@ -228,18 +228,21 @@ export type RawRow = string[] | ChatRow;
 export const rowPlans = ["create", "update", "unchanged", "skip", "conflict"] as const;
 export type RowPlan = (typeof rowPlans)[number];
 
-/** States of a row: `pending`, or the outcome of the commit or of the undo. */
-export const rowStates = [
-  "pending",
+/** Outcomes of a row in a commit. */
+export const commitOutcomes = [
   "created",
   "updated",
   "unchanged",
   "skipped",
   "conflict",
   "failed",
-  "undone",
-  "kept",
 ] as const;
+
+/** Outcomes of a row in an undo. */
+export const undoOutcomes = ["undone", "kept"] as const;
+
+/** States of a row: `pending`, or the outcome of the commit or of the undo. */
+export const rowStates = ["pending", ...commitOutcomes, ...undoOutcomes] as const;
 export type RowState = (typeof rowStates)[number];
 
 /** Rows with one reason: of a plan, or of an outcome. The other of the two is null. */

@@ -1,6 +1,11 @@
 import { Import, type ImportRow } from "../../../db/entities/import.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import type { ImportErrorCode, RowState } from "../../model/import.ts";
+import {
+  commitOutcomes,
+  undoOutcomes,
+  type ImportErrorCode,
+  type RowState,
+} from "../../model/import.ts";
 import type { ImportState } from "../../model/workflow/importing.ts";
 import type { ImportKind, RawRecord } from "./import-kind.ts";
 import {
@@ -102,16 +107,6 @@ export async function failImport(
   await store(tx, row, { ...noTally(), state: "failed", errorCode: code, errorLine: line });
 }
 
-const committed: readonly RowState[] = [
-  "created",
-  "updated",
-  "unchanged",
-  "skipped",
-  "conflict",
-  "failed",
-];
-const undone: readonly RowState[] = ["undone", "kept"];
-
 /**
  * Commits the next rows. The rows, the contacts and the place of the import change together, so that
  * no crash repeats a row or leaves one out.
@@ -132,7 +127,7 @@ export async function commitRows(
   // The erasure of a person has skipped rows before their turn.
   const open = rows.filter(({ plan, state }) => plan !== "skip" && state === "pending");
   if (open.length > 0) await kind.commitBatch(tx, row, open);
-  await settle(tx, row, range, { states: committed, cursorRow: range[1] });
+  await settle(tx, row, range, { states: commitOutcomes, cursorRow: range[1] });
   return { state: row.state, handled: rows.length, done: false };
 }
 
@@ -151,7 +146,7 @@ export async function undoRows(
   const known = rows.filter(({ raw }) => raw !== null);
   await keepErased(tx, id, range);
   if (known.length > 0) await kind.undoBatch(tx, row, known);
-  await settle(tx, row, range, { states: undone, cursorRow: range[0] });
+  await settle(tx, row, range, { states: undoOutcomes, cursorRow: range[0] });
   return { state: row.state, handled: rows.length, done: false };
 }
 
@@ -166,7 +161,10 @@ export async function failNextRow(tx: Tx, id: number): Promise<BatchProgress> {
   if (range === null) return { state: row.state, handled: 0, done: false };
   const [number] = range;
   await failRow(tx, id, { number, state: isUndo ? "kept" : "failed" });
-  await settle(tx, row, range, { states: isUndo ? undone : committed, cursorRow: number });
+  await settle(tx, row, range, {
+    states: isUndo ? undoOutcomes : commitOutcomes,
+    cursorRow: number,
+  });
   return { state: row.state, handled: 1, done: false };
 }
 

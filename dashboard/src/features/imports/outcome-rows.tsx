@@ -1,25 +1,14 @@
 import { Stack } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { RowState } from "../../../../core/model/import.ts";
+import { commitOutcomes, undoOutcomes } from "../../../../core/model/import.ts";
 import { useUrlFilters } from "../../lib/url-filters.ts";
 import type { Import, RowFilter } from "./api.ts";
 import { CountTabs, ReasonSelect } from "./row-filters.tsx";
 import { RowList } from "./row-list.tsx";
 
-/** Filters of the rows: all, those that differ from their plan, or those with one outcome. */
-type OutcomeFilter = "differs" | Exclude<RowState, "pending">;
-
-const filters = [
-  "differs",
-  "created",
-  "updated",
-  "unchanged",
-  "skipped",
-  "conflict",
-  "failed",
-  "undone",
-  "kept",
-] as const satisfies OutcomeFilter[];
+/** Filters of the rows: those that differ from their plan, or those with one outcome. */
+const filters = ["differs", ...commitOutcomes, ...undoOutcomes] as const;
+type OutcomeFilter = (typeof filters)[number];
 
 /** The rows of an import that is over, by outcome and reason. The URL keeps both. */
 export function OutcomeRows({ one }: { one: Import }) {
