@@ -20,13 +20,12 @@ import { planFile } from "./imports/plan-file.ts";
 import type { MediaWork } from "./media/port.ts";
 import type { ImportKindName } from "../core/model/import.ts";
 import { RetryLaterError } from "./retry-later.ts";
+import { withHeartbeats } from "./with-heartbeats.ts";
 
 /** Then another worker takes the step, or this one after its restart. */
 const retryMs = 1_000;
 /** The end of the other import wakes a waiting one. This is for a wake-up that was lost. */
 const turnMs = 60_000;
-
-const beatMs = 5_000;
 
 /** One import with the parts that its steps need. */
 interface StepParts {
@@ -136,24 +135,25 @@ async function finishImport(
   row: Import,
 ): Promise<void> {
   if (work.finish === undefined) return;
-  const { heartbeat, cancellationSignal } = Context.current();
-  const beat = setInterval(() => heartbeat(), beatMs);
+  const { cancellationSignal } = Context.current();
   const controller = new AbortController();
   const abort = (): void => controller.abort();
   const signals = [cancellationSignal, deps.stopping];
   for (const signal of signals) signal.addEventListener("abort", abort, { once: true });
   try {
     const parts = { dataSource: deps.dataSource, media };
-    await withLocalFile(
-      deps,
-      row,
-      async (path) => await work.finish?.(parts, path, row, controller.signal),
+    await withHeartbeats(
+      async () =>
+        await withLocalFile(
+          deps,
+          row,
+          async (path) => await work.finish?.(parts, path, row, controller.signal),
+        ),
     );
   } catch (error) {
     if (deps.stopping.aborted) throw new RetryLaterError("This process is to stop.", retryMs);
     throw error;
   } finally {
-    clearInterval(beat);
     for (const signal of signals) signal.removeEventListener("abort", abort);
   }
 }

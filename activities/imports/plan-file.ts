@@ -12,11 +12,10 @@ import type { Import } from "../../db/entities/import.ts";
 import { transaction, type Tx, type TxOptions } from "../../db/transaction.ts";
 import type { ActivityDeps } from "../deps.ts";
 import type { ImportWork } from "./import-work.ts";
+import { withHeartbeats } from "../with-heartbeats.ts";
 import { withLocalFile } from "./local-file.ts";
 
 const clearedAtOnce = 5_000;
-/** A parser may take a while before its first record. Far below the heartbeat timeout of 30 s. */
-const beatMs = 5_000;
 
 /** Parts of a worker that planning needs. */
 export type PlanDeps = Pick<ActivityDeps, "dataSource" | "media" | "stopping">;
@@ -38,18 +37,17 @@ export async function planFile(deps: PlanDeps, plan: PlanOptions): Promise<numbe
   const { row, options } = plan;
   const run = async <T>(step: (tx: Tx) => Promise<T>): Promise<T> =>
     await transaction(dataSource, options, step);
-  const { heartbeat } = Context.current();
-  const beat = setInterval(() => heartbeat(), beatMs);
-  try {
-    while (!(await run((tx) => clearPlans(tx, row.id, clearedAtOnce))));
-    return await withLocalFile(deps, row, (path) => planRecordsOf(deps, plan, path, run));
-  } catch (error) {
-    if (!(error instanceof ImportFileError)) throw error;
-    await run((tx) => failImport(tx, row.id, error));
-    return 0;
-  } finally {
-    clearInterval(beat);
-  }
+  // A parser may take a while before its first record.
+  return await withHeartbeats(async () => {
+    try {
+      while (!(await run((tx) => clearPlans(tx, row.id, clearedAtOnce))));
+      return await withLocalFile(deps, row, (path) => planRecordsOf(deps, plan, path, run));
+    } catch (error) {
+      if (!(error instanceof ImportFileError)) throw error;
+      await run((tx) => failImport(tx, row.id, error));
+      return 0;
+    }
+  });
 }
 
 type Run = <T>(step: (tx: Tx) => Promise<T>) => Promise<T>;
