@@ -1,3 +1,4 @@
+import type { ConsentOutcome } from "./model/google-consent.ts";
 import { errorCatalogue, type ErrorCode, type ErrorNoun } from "./model/error-catalogue.ts";
 
 /** One fault of the input, as `error.details` holds it. */
@@ -80,4 +81,13 @@ export function errorNumber(error: unknown): number | null {
 /** The message of a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** A consent at a calendar provider that gives no usable grant. */
+export class ConsentError extends Error {
+  override readonly name = "ConsentError";
+
+  constructor(readonly outcome: Exclude<ConsentOutcome, "connected">) {
+    super(`The consent gave no grant: ${outcome}.`);
+  }
 }

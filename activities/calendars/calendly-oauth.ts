@@ -1,9 +1,14 @@
 import * as oauth from "oauth4webapi";
 import { Agent } from "undici";
 import { minuteMs } from "../../core/model/durations.ts";
-import type { ConsentOutcome } from "../../core/model/google-consent.ts";
 import { calendlyScopes } from "../../core/model/calendly-scopes.ts";
-import { createOAuthClient, isProviderFault, type OAuthConsent } from "./oauth-client.ts";
+import { ConsentError } from "../../core/errors.ts";
+import {
+  asConsentError,
+  createOAuthClient,
+  isProviderFault,
+  type OAuthConsent,
+} from "./oauth-client.ts";
 
 /** The OAuth app of this installation at Calendly. */
 export interface CalendlyApp {
@@ -23,15 +28,6 @@ export interface CalendlyGrant {
   scopes: readonly string[];
 }
 
-/** A consent that gives no usable grant. */
-export class CalendlyConsentError extends Error {
-  override readonly name = "CalendlyConsentError";
-
-  constructor(readonly outcome: Exclude<ConsentOutcome, "connected">) {
-    super(`The consent gave no grant: ${outcome}.`);
-  }
-}
-
 /** Calendly ended the grant, or somebody has used its refresh token before. */
 export class CalendlyGrantEnded extends Error {
   override readonly name = "CalendlyGrantEnded";
@@ -43,7 +39,7 @@ export interface CalendlyOAuth {
   consentUrl(this: void, consent: OAuthConsent): Promise<string>;
   /**
    * Takes the grant from the query of the callback.
-   * @throws CalendlyConsentError
+   * @throws ConsentError
    */
   takeGrant(this: void, query: URLSearchParams, consent: OAuthConsent): Promise<CalendlyGrant>;
   /**
@@ -81,7 +77,7 @@ export function createCalendlyOAuth(app: CalendlyApp): CalendlyOAuth {
     async takeGrant(query, consent) {
       try {
         const grant = grantOf(await client.exchange(query, consent));
-        if (grant === null) throw new CalendlyConsentError("no_refresh_token");
+        if (grant === null) throw new ConsentError("no_refresh_token");
         return grant;
       } catch (error) {
         throw asConsentError(error);
@@ -119,11 +115,4 @@ function grantOf(answer: oauth.TokenEndpointResponse, before?: string): Calendly
   const named = (scope ?? "").split(" ").filter((one) => one !== "");
   const scopes = named.length === 0 ? calendlyScopes : named;
   return { accessToken, refreshToken, issuedAt, expiresAt, scopes };
-}
-
-function asConsentError(error: unknown): unknown {
-  if (error instanceof oauth.AuthorizationResponseError) {
-    return new CalendlyConsentError(error.error === "access_denied" ? "denied" : "failed");
-  }
-  return isProviderFault(error) ? new CalendlyConsentError("failed") : error;
 }

@@ -4,12 +4,12 @@ import { z } from "zod";
 import {
   googleCalendarScopes,
   googleScopes,
-  type ConsentOutcome,
   type GoogleRefusalReason,
   type ListedCalendar,
 } from "../../core/model/google-consent.ts";
 import { createGoogleOAuth, type GoogleOAuthOptions } from "./google-oauth.ts";
-import { isProviderFault, type OAuthConsent } from "./oauth-client.ts";
+import { ConsentError } from "../../core/errors.ts";
+import { asConsentError, isProviderFault, type OAuthConsent } from "./oauth-client.ts";
 import { fetchOnce } from "./oauth-fetch.ts";
 
 /** Google's addresses and our client there. */
@@ -24,15 +24,6 @@ export interface GoogleGrant {
   email: string;
   refreshToken: string;
   scopes: string[];
-}
-
-/** A consent that gives no usable grant. */
-export class GoogleConsentError extends Error {
-  override readonly name = "GoogleConsentError";
-
-  constructor(readonly outcome: Exclude<ConsentOutcome, "connected">) {
-    super(`The consent gave no grant: ${outcome}.`);
-  }
 }
 
 /** Google has refused a call, or has not answered it. */
@@ -50,7 +41,7 @@ export interface GoogleAccounts {
   consentUrl(consent: OAuthConsent, loginHint: string | null): Promise<string>;
   /**
    * Takes the grant from the query of the callback.
-   * @throws GoogleConsentError
+   * @throws ConsentError
    */
   takeGrant(query: URLSearchParams, consent: OAuthConsent): Promise<GoogleGrant>;
   /**
@@ -83,7 +74,7 @@ export function createGoogleAccounts(options: GoogleAccountOptions): GoogleAccou
         const owner = claims ?? mainOf(await list(answer.access_token));
         return { ...grant, ...ownerOf(owner) };
       } catch (error) {
-        throw asConsentError(error);
+        throw consentFaultOf(error);
       }
     },
     async listCalendars(refreshToken) {
@@ -127,10 +118,10 @@ async function listAll(
   return found;
 }
 
-/** @throws GoogleConsentError */
+/** @throws ConsentError */
 function mainOf(calendars: readonly ListedCalendar[]) {
   const main = calendars.find(({ isPrimary }) => isPrimary);
-  if (main === undefined) throw new GoogleConsentError("failed");
+  if (main === undefined) throw new ConsentError("failed");
   return { sub: main.calendarId, email: main.calendarId };
 }
 
@@ -163,17 +154,17 @@ function presentCalendar(item: CalendarItem): ListedCalendar {
   return { calendarId: id, name: name.slice(0, 255), isPrimary: primary, isWritable };
 }
 
-/** @throws GoogleConsentError */
+/** @throws ConsentError */
 function grantOf(
   answer: oauth.TokenEndpointResponse,
 ): Pick<GoogleGrant, "refreshToken" | "scopes"> {
   // Google names the scopes in every answer, since people may untick some.
   const scopes = answer.scope?.split(" ") ?? [...googleScopes];
   if (!googleCalendarScopes.every((scope) => scopes.includes(scope))) {
-    throw new GoogleConsentError("missing_scopes");
+    throw new ConsentError("missing_scopes");
   }
   const { refresh_token: refreshToken } = answer;
-  if (refreshToken === undefined) throw new GoogleConsentError("no_refresh_token");
+  if (refreshToken === undefined) throw new ConsentError("no_refresh_token");
   return { refreshToken, scopes };
 }
 
@@ -181,12 +172,8 @@ function ownerOf({ sub, email }: { sub: string; email?: unknown }) {
   return { subject: sub, email: typeof email === "string" ? email.slice(0, 320) : sub };
 }
 
-function asConsentError(error: unknown): unknown {
-  if (error instanceof GoogleConsentError) return error;
-  if (error instanceof oauth.AuthorizationResponseError) {
-    return new GoogleConsentError(error.error === "access_denied" ? "denied" : "failed");
-  }
-  return isProviderError(error) ? new GoogleConsentError("failed") : error;
+function consentFaultOf(error: unknown): unknown {
+  return error instanceof GoogleRefusalError ? new ConsentError("failed") : asConsentError(error);
 }
 
 function asRefusal(error: unknown): unknown {
@@ -194,11 +181,7 @@ function asRefusal(error: unknown): unknown {
   if (error instanceof oauth.ResponseBodyError) {
     return new GoogleRefusalError(error.error === "invalid_grant" ? "grant_revoked" : "forbidden");
   }
-  return isProviderError(error) ? new GoogleRefusalError("unreachable") : error;
-}
-
-function isProviderError(error: unknown): boolean {
-  return error instanceof GoogleRefusalError || isProviderFault(error);
+  return isProviderFault(error) ? new GoogleRefusalError("unreachable") : error;
 }
 
 const errorBody = z.object({

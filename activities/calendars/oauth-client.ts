@@ -1,5 +1,6 @@
 import * as oauth from "oauth4webapi";
 import type { Dispatcher } from "undici";
+import { ConsentError } from "../../core/errors.ts";
 import { fetchOnce, ProviderAwayError, type FetchCall } from "./oauth-fetch.ts";
 
 /** Addresses of a provider, and our client there. */
@@ -106,4 +107,12 @@ export function isProviderFault(error: unknown): boolean {
     error instanceof oauth.UnsupportedOperationError ||
     error instanceof oauth.WWWAuthenticateChallengeError
   );
+}
+
+/** The error of a consent that failed. An error of our own stays as it is. */
+export function asConsentError(error: unknown): unknown {
+  if (error instanceof oauth.AuthorizationResponseError) {
+    return new ConsentError(error.error === "access_denied" ? "denied" : "failed");
+  }
+  return isProviderFault(error) ? new ConsentError("failed") : error;
 }

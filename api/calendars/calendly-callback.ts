@@ -4,13 +4,9 @@ import {
   CalendlyRefused,
   CalendlyTokenInvalid,
 } from "../../activities/calendars/calendly-calls.ts";
-import {
-  CalendlyConsentError,
-  type CalendlyGrant,
-  type CalendlyOAuth,
-} from "../../activities/calendars/calendly-oauth.ts";
+import type { CalendlyGrant, CalendlyOAuth } from "../../activities/calendars/calendly-oauth.ts";
 import { CalendlyScopesMissing } from "../../activities/calendars/calendly-setup.ts";
-import { AppError } from "../../core/errors.ts";
+import { AppError, ConsentError } from "../../core/errors.ts";
 import type { ConsentOutcome } from "../../core/model/google-consent.ts";
 import { connectCalendly } from "../../core/services/calendars/calendly-accounts.ts";
 import { transaction } from "../../db/transaction.ts";
@@ -59,7 +55,7 @@ async function keepGrant(
 }
 
 function outcomeOf(error: unknown): ConsentOutcome {
-  if (error instanceof CalendlyConsentError) return error.outcome;
+  if (error instanceof ConsentError) return error.outcome;
   if (error instanceof CalendlyScopesMissing) return "missing_scopes";
   const isTheirs =
     error instanceof CalendlyAway ||

@@ -1,6 +1,5 @@
 import type Router from "@koa/router";
-import { GoogleConsentError } from "../../activities/calendars/google-account.ts";
-import { AppError } from "../../core/errors.ts";
+import { AppError, ConsentError } from "../../core/errors.ts";
 import type { ConsentOutcome } from "../../core/model/google-consent.ts";
 import { saveConnection, takeAccount } from "../../core/services/calendars/connections.ts";
 import { resumeLinks } from "../../core/services/calendars/google-links.ts";
@@ -33,7 +32,7 @@ async function finishConsent(
       return "connected";
     });
   } catch (error) {
-    if (error instanceof GoogleConsentError) return error.outcome;
+    if (error instanceof ConsentError) return error.outcome;
     if (error instanceof AppError && error.code === "rate_limited") return "failed";
     throw error;
   }
