@@ -3,14 +3,26 @@ import type { DuePartition } from "../../core/services/outbox/outbox-claims.ts";
 
 /** A backlog this old turns burst mode on. */
 const enterAtMs = 500;
+/**
+ * So does a limit of starts that holds deliveries back for so long, however young they are. At the
+ * rate that workflows just handle, each delivery waits for some 200 ms and none for 500 ms.
+ */
+const heldBackAtMs = 2_000;
+/** Longest step of that time. After a longer one nobody knows what came between. */
+const longestStepMs = 250;
 /** A backlog this young may turn burst mode off. */
 const leaveAtMs = 100;
-/** Window of the rate. Burst mode starts after a whole window with a backlog. */
-const windowMs = 500;
+/** Window of the rate in which an old backlog has grown. */
+const backlogWindowMs = 500;
+/** Window of every other rate. Long, so that arrivals at random do not turn burst mode off. */
+const windowMs = 2_000;
 /** After this time burst mode goes off at a high rate too. Workflows may handle the rate by now. */
 const reevaluateMs = 300_000;
-/** A rate that only wavers does not turn burst mode off. */
-const margin = 0.9;
+/**
+ * Burst mode goes off at this share of the sustainable rate. The distance keeps it from going on
+ * again. It also makes up for the rate of a process that was new, and slow, when it fell behind.
+ */
+const leaveShare = 1 / 3;
 
 /** Partitions of messages lead to no host that may hold them up. */
 export const noHosts: HostAvailability = {
@@ -24,9 +36,14 @@ export interface BurstFacts {
   oldestMs: number | null;
   /** Time that such a delivery waited for this process, not for its receiver. */
   behindMs: number;
+  /**
+   * Time for which the limit of starts has held deliveries back, less the time since for which it
+   * has not.
+   */
+  heldBackMs: number;
   /** Temporal does not answer. */
   temporalAway: boolean;
-  /** Deliveries claimed per second, in the last window. */
+  /** Deliveries claimed per second, in the last two seconds. */
   perSecond: number;
   /** Deliveries per second that workflows handled when they last fell behind. Null: not known. */
   sustainableRate: number | null;
@@ -36,18 +53,20 @@ export interface BurstFacts {
 
 /**
  * Decides whether the relay makes first attempts itself. The decision has hysteresis: burst mode goes
- * on at 500 ms of backlog. It goes off below 100 ms, and only at a rate that workflows can sustain.
+ * on at 500 ms of backlog, or after 2 s at the limit of starts. It goes off below 100 ms, and only at
+ * a third of the rate that workflows can sustain.
  * @param active true while burst mode is on
  * @returns true where burst mode is on from now on
  */
 export function isOverloaded(active: boolean, facts: BurstFacts): boolean {
-  const { oldestMs, behindMs, temporalAway, perSecond, sustainableRate, sinceMs } = facts;
+  const { oldestMs, behindMs, heldBackMs, temporalAway, perSecond, sustainableRate, sinceMs } =
+    facts;
   if (temporalAway) return true;
   if (oldestMs === null) return active;
-  if (!active) return behindMs > enterAtMs;
+  if (!active) return behindMs > enterAtMs || heldBackMs >= heldBackAtMs;
   if (oldestMs >= leaveAtMs) return true;
   if (sinceMs >= reevaluateMs || sustainableRate === null) return false;
-  return perSecond > sustainableRate * margin;
+  return perSecond > sustainableRate * leaveShare;
 }
 
 /** State of the hosts that partitions lead to. */
@@ -66,8 +85,16 @@ export interface BurstMode {
     hosts: HostAvailability,
     temporalAway: boolean,
   ): boolean;
-  /** Counts deliveries that the relay claimed. */
-  recordClaimed(count: number): void;
+  /** Records the claim of a poll. */
+  recordClaim(claim: PollClaim): void;
+}
+
+/** Claim of one poll. */
+export interface PollClaim {
+  /** Deliveries that the relay claimed. */
+  count: number;
+  /** Due deliveries may be left, because no further run may start. */
+  atLimit: boolean;
 }
 
 /**
@@ -77,6 +104,7 @@ export interface BurstMode {
 export function createBurstMode(now = () => Date.now(), counts = hasHost): BurstMode {
   // Trimmed to the window in every mode, so the array stays small.
   const claims: { at: number; count: number }[] = [];
+  const heldBack = createHeldBack(now);
   let active = false;
   let changedAt = now();
   let sustainableRate: number | null = null;
@@ -85,29 +113,57 @@ export function createBurstMode(now = () => Date.now(), counts = hasHost): Burst
     while (claims[0] !== undefined && claims[0].at < now() - windowMs) claims.shift();
   }
 
-  function perSecond(): number {
+  /** Deliveries claimed per second, in the last `ms`. */
+  function rateOf(ms: number): number {
     dropOld();
-    return (claims.reduce((sum, { count }) => sum + count, 0) * 1_000) / windowMs;
+    const since = now() - ms;
+    const claimed = claims.reduce((sum, { at, count }) => (at >= since ? sum + count : sum), 0);
+    return (claimed * 1_000) / ms;
   }
 
   return {
     evaluate(partitions, hosts, temporalAway) {
       const sinceMs = now() - changedAt;
-      const rates = { perSecond: perSecond(), sustainableRate };
       const due = partitions.filter(({ key }) => counts(key));
-      const facts = { ...agesOf(due, hosts), temporalAway, ...rates, sinceMs };
-      const next = isOverloaded(active, facts);
+      const rates = { perSecond: rateOf(windowMs), sustainableRate };
+      const ages = { ...agesOf(due, hosts), heldBackMs: heldBack.measure() };
+      const next = isOverloaded(active, { ...ages, temporalAway, ...rates, sinceMs });
       if (next === active) return active;
       // After a whole window with a backlog, the rate is the limit of the workflows.
-      if (next) sustainableRate = !temporalAway && sinceMs >= windowMs ? facts.perSecond : null;
+      const isKnown = !temporalAway && sinceMs >= backlogWindowMs;
+      const limitMs = ages.behindMs > enterAtMs ? backlogWindowMs : windowMs;
+      if (next) sustainableRate = isKnown ? rateOf(limitMs) : null;
+      heldBack.reset();
       active = next;
       changedAt = now();
       return active;
     },
-    recordClaimed(count) {
+    recordClaim({ count, atLimit }) {
       dropOld();
       if (count > 0) claims.push({ at: now(), count });
+      heldBack.record(atLimit);
     },
+  };
+}
+
+/**
+ * Measures for how long the limit of starts holds deliveries back. Time without the limit counts
+ * against it, so polls between two that are at the limit do not begin it anew.
+ */
+function createHeldBack(now: () => number) {
+  let ms = 0;
+  let lookedAt = now();
+  let atLimit = false;
+  return {
+    /** @returns milliseconds, from 0 to the time that turns burst mode on */
+    measure(): number {
+      const stepMs = Math.min(now() - lookedAt, longestStepMs);
+      lookedAt = now();
+      ms = Math.min(heldBackAtMs, Math.max(0, ms + (atLimit ? stepMs : -stepMs)));
+      return ms;
+    },
+    record: (isAtLimit: boolean) => void (atLimit = isAtLimit),
+    reset: () => void (ms = 0),
   };
 }
 

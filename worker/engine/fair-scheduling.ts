@@ -187,3 +187,16 @@ export function isExhausted(
     ({ key, limit }) => claimed.filter((row) => row.partition_key === key).length === limit,
   );
 }
+
+/**
+ * @returns true where the limit of starts alone may have left due deliveries: a poll claimed as many as
+ * it let begin, and the host of one had a free slot
+ */
+export function isAtLimit(
+  partitions: readonly DuePartition[],
+  { bursting, slots }: Pick<PollState, "bursting" | "slots">,
+  { toHosts, claimedToHosts }: { toHosts: number; claimedToHosts: number },
+): boolean {
+  if (bursting || claimedToHosts < toHosts) return false;
+  return partitions.some(({ key }) => hasHost(key) && (slots.get(hostOf(key)) ?? 0) > 0);
+}

@@ -11,7 +11,7 @@ import { oneStatement, systemOf, transaction } from "../../db/transaction.ts";
 import { isReachable } from "../temporal.ts";
 import { createBurstMode, noHosts, type BurstMode, type HostAvailability } from "./burst-mode.ts";
 import { createCircuitBreaker, type CircuitBreaker } from "./circuit-breaker.ts";
-import { isExhausted, plan, type PollState, type Turns } from "./fair-scheduling.ts";
+import { isAtLimit, isExhausted, plan, type PollState, type Turns } from "./fair-scheduling.ts";
 import { createRowWork, type Bursts, type RowWork, type RowWorkDeps } from "./row-work.ts";
 
 /** Result of one poll. */
@@ -120,11 +120,13 @@ async function poll(deps: RowWorkDeps, state: RelayState): Promise<PollResult> {
   const { toHosts, quotas, turns } = plan(partitions, pollState);
   state.turns = turns;
   const rows = await claim(deps, quotas, bursting || bursts.messages);
-  burstMode.recordClaimed(rows.filter(({ kind }) => kind === "delivery").length);
-  sendBurst.recordClaimed(rows.filter(({ partition_key: key }) => isSendPartition(key)).length);
   work.take(rows, bursts);
   const claimedToHosts = rows.filter(({ partition_key: key }) => hasHost(key)).length;
-  const full = !bursting && claimedToHosts > 0 && claimedToHosts === toHosts;
+  const atLimit = isAtLimit(partitions, pollState, { toHosts, claimedToHosts });
+  const full = atLimit && claimedToHosts > 0;
+  burstMode.recordClaim({ count: rows.filter(({ kind }) => kind === "delivery").length, atLimit });
+  const messages = rows.filter(({ partition_key: key }) => isSendPartition(key)).length;
+  sendBurst.recordClaim({ count: messages, atLimit: false });
   if (full && partitions.some(({ ageMs }) => ageMs >= backlogMs)) hostLimiter.markBacklog();
   return { rows: rows.length, more: rows.length > 0 && isExhausted(quotas, rows), full };
 }

@@ -10,6 +10,7 @@ import {
 const facts = (given: Partial<BurstFacts>): BurstFacts => ({
   oldestMs: 0,
   behindMs: 0,
+  heldBackMs: 0,
   temporalAway: false,
   perSecond: 0,
   sustainableRate: null,
@@ -28,12 +29,22 @@ test("once open it stays so down to 100 ms, and closes below", () => {
   expect(isOverloaded(true, facts({ oldestMs: 99 }))).toBe(false);
 });
 
-test("it stays open while more comes than workflows have borne, for five minutes at most", () => {
+test("it stays open down to a third of what workflows have borne, for five minutes at most", () => {
   const open = (given: Partial<BurstFacts>) =>
-    isOverloaded(true, facts({ sustainableRate: 100, ...given }));
+    isOverloaded(true, facts({ sustainableRate: 150, ...given }));
   expect(open({ perSecond: 400 })).toBe(true);
-  expect(open({ perSecond: 90 })).toBe(false);
+  expect(open({ perSecond: 51 })).toBe(true);
+  expect(open({ perSecond: 50 })).toBe(false);
   expect(open({ perSecond: 400, sinceMs: 300_000 })).toBe(false);
+});
+
+test("a limit of starts that holds young deliveries back for two seconds opens it", () => {
+  expect(isOverloaded(false, facts({ oldestMs: 220, behindMs: 220, heldBackMs: 1_999 }))).toBe(
+    false,
+  );
+  expect(isOverloaded(false, facts({ oldestMs: 220, behindMs: 220, heldBackMs: 2_000 }))).toBe(
+    true,
+  );
 });
 
 test("it is open while Temporal is away, however little waits", () => {
@@ -60,7 +71,8 @@ function fixture() {
       hostsWith(() => room),
       away,
     );
-  return { burstMode, look, pass: (ms: number) => void (at += ms) };
+  const claim = (count: number, atLimit = false) => burstMode.recordClaim({ count, atLimit });
+  return { burstMode, look, claim, pass: (ms: number) => void (at += ms), passed: () => at };
 }
 
 test("a burst opens it, and its end closes it", () => {
@@ -74,22 +86,88 @@ test("a burst opens it, and its end closes it", () => {
   expect(look(null)).toBe(false);
 });
 
-test("a rate that workflows could not bear keeps it open until it falls below what they bore", () => {
-  const { burstMode, look, pass } = fixture();
+test("a rate that workflows could not bear keeps it open until two seconds bring a third of it", () => {
+  const { look, claim, pass } = fixture();
   for (let n = 0; n < 10; n += 1) {
     pass(100);
-    burstMode.recordClaimed(8);
+    claim(8);
     look(n * 60);
   }
   expect(look(600)).toBe(true);
   for (let n = 0; n < 50; n += 1) {
     pass(100);
-    burstMode.recordClaimed(40);
+    claim(40);
     expect(look(10)).toBe(true);
   }
-  pass(501);
-  burstMode.recordClaimed(5);
+  // A pause of one second, as between two imports, is no end.
+  pass(1_000);
+  expect(look(10)).toBe(true);
+  pass(1_001);
+  claim(5);
   expect(look(10)).toBe(false);
+});
+
+/**
+ * Polls of a relay for `seconds` at a rate that its workflows just handle: the limit of starts holds
+ * deliveries back in most polls, and none gets old.
+ * @returns the times of its changes, in milliseconds from the first poll
+ */
+function pollAtLimit(
+  { look, claim, pass, passed }: ReturnType<typeof fixture>,
+  seconds: number,
+  arrivals: (ms: number) => number,
+): number[] {
+  const changes: number[] = [];
+  const start = passed();
+  let active = false;
+  let pauseMs = 5;
+  for (let poll = 0; passed() - start < seconds * 1_000; poll += 1) {
+    pass(pauseMs);
+    const next = look(active ? 8 : 120);
+    if (next !== active) changes.push(passed() - start);
+    active = next;
+    // Without burst mode, every other poll finds a start free, and the next one follows at once.
+    const atLimit = !active && poll % 2 === 0;
+    claim(arrivals(pauseMs), atLimit);
+    pauseMs = atLimit ? 100 : 5;
+  }
+  return changes;
+}
+
+test("a rate that workflows just handle opens it within three seconds, and it does not flap", () => {
+  const changes = pollAtLimit(fixture(), 290, (ms) => ms / 10);
+  expect(changes).toHaveLength(1);
+  expect(changes[0]).toBeLessThan(3_000);
+});
+
+test("deliveries that come at random open it once", () => {
+  // A generator of its own, so that each run sees the same arrivals: 20 a second.
+  let seed = 20;
+  const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+  const changes = pollAtLimit(fixture(), 290, (ms) => {
+    let count = 0;
+    for (let step = 0; step < ms; step += 1) if (random() < 0.02) count += 1;
+    return count;
+  });
+  expect(changes).toHaveLength(1);
+});
+
+test("a limit that holds deliveries back less than half of the time leaves it closed", () => {
+  const { look, claim, pass } = fixture();
+  for (let poll = 0; poll < 1_000; poll += 1) {
+    const isFree = poll % 5 > 1;
+    pass(100);
+    expect(look(120)).toBe(false);
+    claim(1, !isFree);
+  }
+});
+
+test("time without a poll counts neither for nor against it", () => {
+  const { look, claim, pass } = fixture();
+  claim(1, true);
+  // MySQL was away.
+  pass(60_000);
+  expect(look(20)).toBe(false);
 });
 
 test("neither a host that takes no more nor a row for Temporal alone opens it", () => {
@@ -101,14 +179,14 @@ test("neither a host that takes no more nor a row for Temporal alone opens it", 
 });
 
 test("a receiver that takes all the time of its slots leaves it closed, however long its deliveries wait", () => {
-  const { burstMode, pass } = fixture();
+  const { burstMode, claim, pass } = fixture();
   const partitions = [
     { key: "1:slow", ageMs: 60_000 },
     { key: "2:quick", ageMs: 10 },
   ];
   for (let n = 0; n < 100; n += 1) {
     pass(20);
-    burstMode.recordClaimed(1);
+    claim(1);
     // One of its slots is free in every other look.
     const isFull = n % 2 === 0;
     const hosts = hostsWith((key) => key !== "1:slow" || !isFull, isFull ? 0 : 20);
@@ -133,13 +211,13 @@ function heapInUse(): number {
 }
 
 test("a worker that never asks for the rate, as in the default mode, remembers no more than its window", () => {
-  const { burstMode, pass } = fixture();
+  const { claim, pass } = fixture();
   const before = heapInUse();
   for (let n = 0; n < 500_000; n += 1) {
     pass(20);
-    burstMode.recordClaimed(1);
+    claim(1);
   }
   expect(heapInUse() - before).toBeLessThan(2_000_000);
   // burst mode is in use until here, so that its memory counts.
-  burstMode.recordClaimed(1);
+  claim(1);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { accountOf, channelOf, hasHost, hostOf } from "../../../core/model/partition-key.ts";
-import { plan, type PollState } from "../../../worker/engine/fair-scheduling.ts";
+import { isAtLimit, plan, type PollState } from "../../../worker/engine/fair-scheduling.ts";
 
 const due = (keys: string[]) => keys.map((key) => ({ key, ageMs: 0 }));
 const hosts = ["a", "b", "c", "d", "e", "dead"];
@@ -190,4 +190,16 @@ test("messages of numbers are requests, until the relay hands them over: then th
 test("a partition of messages names its account and its channel account", () => {
   expect([channelOf("-:7:12"), accountOf("-:7:12"), hasHost("-:7:12")]).toEqual([12, 7, false]);
   expect(["-", "-:7", "7:", "7:a:8443"].map(channelOf)).toEqual([null, null, null, null]);
+});
+
+test("a poll is at the limit of starts where it claimed all that may begin, or none may", () => {
+  const atLimit = (keys: string[], state: PollState, claimedToHosts: number) =>
+    isAtLimit(due(keys), state, { toHosts: state.runs, claimedToHosts });
+  expect(atLimit(["1:a"], stateOf(4), 4)).toBe(true);
+  expect(atLimit(["1:a"], stateOf(4), 3)).toBe(false);
+  expect(atLimit(["1:a"], stateOf(0), 0)).toBe(true);
+  // Nothing was due, or nothing whose host has a slot, or the relay needs no start.
+  expect(atLimit(["-:1", "1:"], stateOf(0), 0)).toBe(false);
+  expect(atLimit(["1:a"], stateOf(0, { slots: slotsOf({ a: 0 }) }), 0)).toBe(false);
+  expect(atLimit(["1:a"], stateOf(4, { bursting: true }), 4)).toBe(false);
 });
