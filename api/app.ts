@@ -39,10 +39,17 @@ export function createApp(deps: Deps): Koa {
   const app = new Koa({ proxy: deps.config.trustProxy, maxIpsCount: 1 });
   // Koa cannot answer a client that has disconnected. That is no error of ours.
   app.on("error", (error: unknown) => deps.log.debug({ err: error }, "http.connection_lost"));
+  // A router tests a path against its routes one by one, so each call meets those of its kind alone.
+  const kinds = [
+    { prefix: "/api/v1", router: new Router(), routes: v1Routes },
+    { prefix: "/dashboard/api", router: new Router(), routes: dashboardRoutes },
+  ];
   const router = new Router();
-  for (const route of v1Routes) mount(deps, router, "/api/v1", route);
-  for (const route of dashboardRoutes) mount(deps, router, "/dashboard/api", route);
-  mountStream(deps, router);
+  const routers = [router, ...kinds.map((kind) => kind.router)];
+  for (const kind of kinds) {
+    for (const route of kind.routes) mount(deps, { ...kind, routers }, route);
+  }
+  mountStream(deps, router, routers);
   for (const kind of [inboundKind, voiceKind]) mountInbound(deps, router, kind);
   mountMeta(deps, router);
   mountCalendly(deps, router);
@@ -65,8 +72,9 @@ export function createApp(deps: Deps): Koa {
   app.use(helmet(securityHeaders(deps.config.publicUrl)));
   app.use(noStore);
   app.use(refuseOwnDeliveries(deps));
+  for (const kind of kinds) app.use(below(kind.prefix, kind.router));
   app.use(router.routes());
-  app.use((ctx) => refuseUnmatched(router, ctx));
+  app.use((ctx) => refuseUnmatched(routers, ctx));
   return app;
 }
 
@@ -96,27 +104,45 @@ function securityHeaders(publicUrl: string): Parameters<typeof helmet>[0] {
   };
 }
 
-function mount(deps: Deps, router: Router, prefix: string, route: Route): void {
+/** A place for routes. */
+interface Mount {
+  prefix: string;
+  router: Router;
+  /** All routers of the application. */
+  routers: readonly Router[];
+}
+
+function mount(deps: Deps, { prefix, router, routers }: Mount, route: Route): void {
   router.register(`${prefix}${route.path}`, [route.method], async (ctx) => {
     // The router adds HEAD to every GET, but no route here documents HEAD.
-    if (ctx.method === "HEAD") refuseUnmatched(router, ctx);
+    if (ctx.method === "HEAD") refuseUnmatched(routers, ctx);
     ctx.state["route"] = `${prefix}${route.path}`;
     await serve(deps, route, ctx);
   });
 }
 
-function mountStream(deps: Deps, router: Router): void {
+/** Case does not matter, as in the paths of routes. */
+function below(prefix: string, router: Router) {
+  const serveRoutes = router.routes();
+  return async (...[ctx, next]: Parameters<typeof serveRoutes>): Promise<void> => {
+    const isBelow = ctx.path.slice(0, prefix.length).toLowerCase() === prefix;
+    await (isBelow ? serveRoutes(ctx, next) : next());
+  };
+}
+
+function mountStream(deps: Deps, router: Router, routers: readonly Router[]): void {
   const path = "/dashboard/api/stream";
   router.register(path, ["GET"], async (ctx) => {
-    if (ctx.method === "HEAD") refuseUnmatched(router, ctx);
+    if (ctx.method === "HEAD") refuseUnmatched(routers, ctx);
     ctx.state["route"] = path;
     await serveStream(deps, ctx);
   });
 }
 
 /** A known path with another method is 405 and lists the allowed methods. Any other path is 404. */
-function refuseUnmatched(router: Router, ctx: Context): never {
-  const methods = router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods);
+function refuseUnmatched(routers: readonly Router[], ctx: Context): never {
+  const layers = routers.flatMap((router) => router.match(ctx.path, ctx.method).path);
+  const methods = layers.flatMap((layer) => layer.methods);
   const allowed = [...new Set(methods)].filter((method) => method !== "HEAD");
   if (allowed.length === 0) {
     throw new AppError("route_not_found");

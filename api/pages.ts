@@ -43,11 +43,9 @@ export function mountPages(router: Router, widgetUrl: string): void {
     });
   }
   if (page === null) return;
-  mountAsset(router, "icon.svg", "public, max-age=3600");
-  for (const name of readdirSync(join(buildFolder, "assets"))) {
-    if (!name.endsWith(".gz"))
-      mountAsset(router, `assets/${name}`, "public, max-age=31536000, immutable");
-  }
+  const icon = readAsset(join(buildFolder, "icon.svg"));
+  router.get("/icon.svg", (ctx) => sendAsset(ctx, icon, "public, max-age=3600"));
+  mountAssets(router);
 }
 
 function notBuilt(): AppError {
@@ -86,20 +84,30 @@ function contentSecurityPolicy(nonce: string, widgetUrl: string): string {
   ].join("; ");
 }
 
-function mountAsset(router: Router, name: string, cacheControl: string): void {
-  const asset = readAsset(join(buildFolder, name));
-  router.get(`/${name}`, (ctx) => {
-    ctx.state["route"] = "dashboard";
-    ctx.set("Cache-Control", cacheControl);
-    ctx.type = asset.type;
-    if (asset.gzip !== null) ctx.vary("Accept-Encoding");
-    if (asset.gzip === null || ctx.acceptsEncodings("gzip", "identity") !== "gzip") {
-      ctx.body = asset.bytes;
-      return;
-    }
-    ctx.set("Content-Encoding", "gzip");
-    ctx.body = asset.gzip;
+/** One route for all files: the router tests a path against its routes one by one. */
+function mountAssets(router: Router): void {
+  const folder = join(buildFolder, "assets");
+  const names = readdirSync(folder).filter((name) => !name.endsWith(".gz"));
+  const assets = new Map(names.map((name) => [name, readAsset(join(folder, name))]));
+  router.get("/assets/:name", (ctx) => {
+    const { name = "" }: Record<string, string> = ctx["params"];
+    const asset = assets.get(name);
+    if (asset === undefined) throw new AppError("route_not_found");
+    sendAsset(ctx, asset, "public, max-age=31536000, immutable");
   });
+}
+
+function sendAsset(ctx: Context, { type, bytes, gzip }: Asset, cacheControl: string): void {
+  ctx.state["route"] = "dashboard";
+  ctx.set("Cache-Control", cacheControl);
+  ctx.type = type;
+  if (gzip !== null) ctx.vary("Accept-Encoding");
+  if (gzip === null || ctx.acceptsEncodings("gzip", "identity") !== "gzip") {
+    ctx.body = bytes;
+    return;
+  }
+  ctx.set("Content-Encoding", "gzip");
+  ctx.body = gzip;
 }
 
 function readAsset(path: string): Asset {

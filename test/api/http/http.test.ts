@@ -2,9 +2,11 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import Router from "@koa/router";
+import { expect, test, vi } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { listen, type Listening } from "../../../api/http/listen.ts";
+import { v1Routes } from "../../../api/v1/index.ts";
 import { startTestApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startApiFixture } from "../api-fixture.ts";
@@ -138,4 +140,12 @@ test("a stop lets the request under way answer, on a connection that is kept ali
   const answered = performance.now();
   expect((await stopped) - answered).toBeLessThan(2_000);
   agent.destroy();
+});
+
+test("a call of the API is tested against the routes of the API alone", async () => {
+  const match = vi.spyOn(Router.prototype, "match");
+  const { status } = await fixture.api.call("GET", "/api/v1/contacts");
+  const tested = (match.mock.contexts as Router[]).map(({ stack }) => stack.length);
+  match.mockRestore();
+  expect({ status, tested }).toEqual({ status: 401, tested: [v1Routes.length] });
 });
