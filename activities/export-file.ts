@@ -23,8 +23,8 @@ export type ExportInput = { accountId: number; exportId: number };
 
 /** Bytes of the largest file. */
 const maxBytes = 4 * 2 ** 30 - 1;
-/** Time between two records of the progress. */
-const noteEveryMs = 2_000;
+/** Time between two records of the progress. Live views hear of each. */
+const noteEveryMs = 1_000;
 
 /** Parts of the worker that exports need. */
 export type ExportDeps = Pick<ActivityDeps, "dataSource" | "log" | "stopping"> & {

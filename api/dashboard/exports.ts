@@ -2,17 +2,20 @@ import type Router from "@koa/router";
 import { AppError } from "../../core/errors.ts";
 import { contentDisposition } from "../../core/media/file-name.ts";
 import { recordId } from "../../core/model/wire.ts";
+import { listExports, presentExports } from "../../core/services/exports/export-list.ts";
 import {
   createExport,
   getExport,
   getExportFile,
   presentExport,
+  repeatExport,
 } from "../../core/services/exports/exports.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import type { Route } from "../http/route.ts";
 import { authorizePerson } from "../http/serve.ts";
 import { admin } from "./access.ts";
+import { pageMetaOf } from "./list-meta.ts";
 import { dashboardRoute } from "./route.ts";
 
 const tag = "Exports";
@@ -20,6 +23,15 @@ const noun = "export";
 
 /** Exports: files with the rows of a list, or with all about one contact. */
 export const exportRoutes: Route[] = [
+  dashboardRoute("GET /exports", {
+    access: admin,
+    tag,
+    summary: "List the exports of the account, the newest first",
+    run: async (tx, { query }) => {
+      const page = await listExports(tx, query);
+      return { data: await presentExports(tx, page.rows), meta: pageMetaOf(page, query) };
+    },
+  }),
   dashboardRoute("POST /exports", {
     access: admin,
     tag,
@@ -33,6 +45,14 @@ export const exportRoutes: Route[] = [
     noun,
     summary: "Read an export of one's own and how far it has come",
     run: async (tx, { id }) => ({ data: presentExport(await getExport(tx, id), tx.now) }),
+  }),
+  dashboardRoute("POST /exports/:id/repeat", {
+    access: admin,
+    tag,
+    noun,
+    summary: "Ask again for an export of one's own, with the same filters",
+    errors: ["contact_not_found"],
+    run: async (tx, { id }) => ({ data: presentExport(await repeatExport(tx, id), tx.now) }),
   }),
 ];
 

@@ -32,6 +32,8 @@ export type ChangeKind =
   | "calendar.updated"
   /** An import, its progress or its state. The change names no id. */
   | "import.updated"
+  /** An export, its progress or its state. The change names no id. */
+  | "export.updated"
   /** A visitor of a site opened another page, gave a name, or left. */
   | "visitor.updated"
   /** Sessions of web chat have ended: their streams close. */

@@ -35,6 +35,7 @@ export const paths = {
   users: "/settings/users",
   calendars: "/settings/calendars",
   imports: "/settings/imports",
+  exports: "/settings/exports",
   system: "/system",
 } as const satisfies Record<string, Path>;
 

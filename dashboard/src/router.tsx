@@ -192,6 +192,12 @@ const pages: RouteObject[] = [
     }),
   },
   {
+    path: paths.exports,
+    lazy: async () => ({
+      Component: (await import("./features/exports/exports-page.tsx")).ExportsPage,
+    }),
+  },
+  {
     path: paths.system,
     lazy: async () => ({
       Component: (await import("./features/system/system-page.tsx")).SystemPage,

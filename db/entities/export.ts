@@ -4,6 +4,7 @@ import { Id, Int, Json, Moment, MomentNow, Ref, Token } from "./columns.ts";
 
 /** A file that a person has asked for, and its link. */
 @Entity("exports")
+@Index("exports_list", ["accountId", "id"])
 @Index("exports_open", ["accountId", "state", "id"])
 @Index("exports_state", ["state", "id"])
 @Index("exports_expires", ["expiresAt", "id"])

@@ -75,6 +75,7 @@ import { Visits1772000640000 } from "./1772000640000-visits.ts";
 import { SiteContext1772000650000 } from "./1772000650000-site-context.ts";
 import { CalendarReads1772000710000 } from "./1772000710000-calendar-reads.ts";
 import { Exports1772000765000 } from "./1772000765000-exports.ts";
+import { ExportList1772000770000 } from "./1772000770000-export-list.ts";
 import { ContactPlacements1772000760000 } from "./1772000760000-contact-placements.ts";
 
 /** Every migration, in order. */
@@ -157,4 +158,5 @@ export const migrations = [
   ImportedMessages1772000750000,
   ContactPlacements1772000760000,
   Exports1772000765000,
+  ExportList1772000770000,
 ];

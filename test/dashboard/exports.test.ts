@@ -1,9 +1,12 @@
 import { readFile } from "node:fs/promises";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { createExportFile } from "../../activities/export-file.ts";
 import { createLog } from "../../core/log.ts";
+import { beginExport, failExport, noteExportRows } from "../../core/services/exports/exports.ts";
 import {
+  addColleague,
+  asSystem,
   createTestAccount,
   createTestSubscription,
   type TestAccount,
@@ -102,4 +105,58 @@ test("an agent sees no button that exports", async () => {
   const page = await open("/contacts");
   await page.getByRole("link", { name: "Ana Ruiz" }).waitFor();
   expect(await page.getByRole("button", { name: "Export" }).count()).toBe(0);
+});
+
+const lines = (page: Page): Locator =>
+  page.getByRole("region", { name: "Exports" }).getByRole("row");
+
+test("the list of exports follows an export live, and gives the file by keyboard", async () => {
+  await call("POST", "/contacts", { name: "Ana Ruiz", phone: "525511110001" });
+  const page = await open("/settings/exports");
+  await page.getByText("Nothing exported yet").waitFor();
+  const made = await call("POST", "/exports", { kind: "contacts" });
+  await lines(page).getByText("Starting").waitFor();
+  const { accountId } = account;
+  await asSystem(fixture.database.dataSource, accountId, async (tx) => {
+    await beginExport(tx, made.id);
+    await noteExportRows(tx, made.id, 12_000);
+  });
+  await lines(page).getByText("Writing").waitFor();
+  await lines(page).getByText("12,000").waitFor();
+  await write();
+  await lines(page).getByText("Ready").waitFor();
+  await lines(page).getByText("The link works for 2").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByRole("link", { name: `Download ${made.name}` }).focus();
+  const loading = page.waitForEvent("download");
+  await page.keyboard.press("Enter");
+  expect(await readFile(await (await loading).path(), "utf8")).toContain("Ana Ruiz");
+});
+
+test("a failed or expired export says why and begins again, and a colleague's has no link", async () => {
+  const { dataSource } = fixture.database;
+  const { id } = await call("POST", "/exports", { kind: "contacts", filters: { search: "ana" } });
+  await write();
+  const page = await open("/settings/exports");
+  await lines(page).getByText("Ready").waitFor();
+  await dataSource.query("UPDATE exports SET expires_at = '2026-01-01' WHERE id = ?", [id]);
+  const large = await call("POST", "/exports", { kind: "deliveries" });
+  await asSystem(dataSource, account.accountId, async (tx) => {
+    await failExport(tx, large.id, "export_too_large");
+  });
+  await lines(page).getByText("A file may have 4 GB at most.").waitFor();
+  await page.getByRole("link", { name: "Open webhooks" }).waitFor();
+  await lines(page).getByText("Expired").waitFor();
+  await page.getByRole("button", { name: /^Export again: contacts-/u }).click();
+  await page.getByText("The export starts again").waitFor();
+  await lines(page).getByText("Starting").waitFor();
+  await write();
+  await lines(page).getByText("Ready").waitFor();
+  const colleague = await addColleague(dataSource, account.accountId, "Luis Soto");
+  await dataSource.query("UPDATE memberships SET role = 'admin' WHERE user_id = ?", [
+    colleague.userId,
+  ]);
+  const { page: theirs } = await fixture.open("/settings/exports", { as: colleague.cookie });
+  await lines(theirs).getByText("Only the person who exported it can download it").waitFor();
+  expect(await theirs.getByRole("link", { name: /^Download/u }).count()).toBe(0);
 });

@@ -16,6 +16,7 @@ import type { DashboardFixture } from "../support/dashboard-fixture.ts";
 import { oddNames } from "../support/odd-names.ts";
 import { fillAgent } from "./page-agents.ts";
 import { fillChannels, fillChannelsInUse } from "./page-channels.ts";
+import { fillExports } from "./page-exports.ts";
 import { fillImports, fillImportsInUse } from "./page-imports.ts";
 
 /** How much an account holds that pages are looked at in. */
@@ -82,6 +83,7 @@ async function fillAsInUse(fixture: DashboardFixture): Promise<void> {
   await fillAgent(fixture, fixture.account, 7);
   await fillChannelsInUse(fixture);
   await fillImportsInUse(fixture);
+  await fillExports(fixture, fixture.account, 7);
 }
 
 async function fillAgenda(fixture: DashboardFixture, resource: number): Promise<void> {
@@ -243,6 +245,7 @@ async function fill(fixture: DashboardFixture, account: TestAccount, rows: numbe
   if (rows > 0) await fillAgent(fixture, account, rows);
   await fillChannels(fixture, account, rows);
   await fillImports(fixture, account, rows);
+  await fillExports(fixture, account, rows);
   await sendDeliveries(fixture, account);
 }
 

@@ -155,6 +155,11 @@ const pages = [
     loggedIn: true,
     headings: { en: /^Chat de WhatsApp con/, es: /^Chat de WhatsApp con/ },
   },
+  {
+    path: "/settings/exports",
+    loggedIn: true,
+    headings: { en: "Exports", es: "Exportaciones" },
+  },
   { path: "/system", loggedIn: true, headings: { en: "System", es: "Sistema" } },
   { path: "/settings/profile", loggedIn: true, headings: { en: "Your profile", es: "Tu perfil" } },
   {

@@ -6,12 +6,13 @@ import {
   listRows,
 } from "../../core/services/imports/import-rows.ts";
 import { listOldFilesOfImports } from "../../core/services/imports/import-files.ts";
+import { listExports } from "../../core/services/exports/export-list.ts";
 import { listImports } from "../../core/services/imports/imports.ts";
 import { usePlans } from "../support/query-plans.ts";
 
 const rows = 20_000;
 
-/** Imports of ten accounts; the first import of account 2 has many rows. */
+/** Imports and exports of ten accounts; the first import of account 2 has many rows. */
 async function fill(dataSource: DataSource): Promise<void> {
   await dataSource.query("SET SESSION cte_max_recursion_depth = 1000000");
   const numbers = (count: number) =>
@@ -26,15 +27,23 @@ async function fill(dataSource: DataSource): Promise<void> {
      ${numbers(rows)} SELECT 1, i, 2, ELT(1 + i % 5, 'create', 'update', 'unchanged', 'skip', 'conflict'),
                              i % 100 = 0 FROM n`,
   );
-  await dataSource.query("ANALYZE TABLE imports, import_rows");
+  await dataSource.query(
+    `INSERT INTO exports (account_id, kind, state, created_by_user_id)
+     ${numbers(2_000)} SELECT 1 + i % 10, 'contacts', 'failed', 1 FROM n`,
+  );
+  await dataSource.query("ANALYZE TABLE imports, import_rows, exports");
 }
 
 const { plansOf } = usePlans(fill);
 const page = { after: 10_000, limit: 50 };
 
-test("the list of imports is read from its index, newest first", async () => {
-  const steps = await plansOf((tx) => listImports(tx, { limit: 50, offset: 0 }));
-  const own = steps.filter(({ table }) => table === "Import");
+test.each([
+  ["imports", "Import", listImports],
+  ["exports", "export", listExports],
+] as const)("the list of %s is read from its index, newest first", async (_name, table, list) => {
+  const steps = await plansOf(async (tx) => await list(tx, { limit: 50, offset: 0 }));
+  const own = steps.filter((step) => step.table === table);
+  expect(own).not.toEqual([]);
   expect(own.map(({ key }) => key)).not.toContain(null);
   expect(own.map(({ Extra }) => Extra ?? "").join()).not.toContain("filesort");
 });

@@ -160,6 +160,7 @@ describe("a Dashboard page", () => {
       webChat: "channels-page.tsx leads there from the channels",
       channelConnect: "channels-page.tsx leads there from the channels",
       imports: "settings-nav.tsx leads there from the settings, and command-palette.tsx in Ctrl-K",
+      exports: "settings-nav.tsx leads there from the settings, and command-palette.tsx in Ctrl-K",
     };
     expect(listForgotten([...paths.keys()], places, exceptions)).toEqual([]);
   });

@@ -15,3 +15,10 @@ export const exportView = z.strictObject({
   created_at: timestamp,
 });
 export type ExportView = z.output<typeof exportView>;
+
+/** An export in the list of the account. */
+export const exportRowView = exportView.extend({
+  created_by_name: z.string().nullable().describe("Null where the user is gone."),
+  is_mine: z.boolean().describe("False: a colleague asked, and the file opens for nobody else."),
+});
+export type ExportRowView = z.output<typeof exportRowView>;

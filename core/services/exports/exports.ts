@@ -1,4 +1,4 @@
-import { In } from "typeorm";
+import { In, MoreThan } from "typeorm";
 import { Export } from "../../../db/entities/export.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { invalidField, notFound } from "../../errors.ts";
@@ -14,6 +14,7 @@ import { dayMs } from "../../model/durations.ts";
 import { requireUserId } from "../accounts/actor.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { getContactRow } from "../contacts/contact-records.ts";
+import { recordChange } from "../outbox/changes.ts";
 import { request } from "../outbox/outbox.ts";
 import { findOwned, getOwned, insertRow } from "../sql.ts";
 
@@ -26,19 +27,37 @@ const keptMs = 30 * dayMs;
  * @throws AppError `contact_not_found`; `validation_error` with `too_many_exports`.
  */
 export async function createExport(tx: Tx, body: ExportBody): Promise<Export> {
+  return await insertExport(tx, {
+    kind: body.kind,
+    filters: "filters" in body ? storedFilters(tx, body.filters) : null,
+    contactId: body.kind === "contact" ? body.contact_id : null,
+  });
+}
+
+/**
+ * Asks again for an export of the person who acts, with the same filters.
+ * @throws AppError `export_not_found` and those of `createExport`
+ */
+export async function repeatExport(tx: Tx, id: number): Promise<Export> {
+  return await insertExport(tx, await getExport(tx, id));
+}
+
+/** The rows that an export holds. */
+type ExportContent = Pick<Export, "kind" | "filters" | "contactId">;
+
+async function insertExport(tx: Tx, { kind, filters, contactId }: ExportContent): Promise<Export> {
   const { accountId } = tx.actor;
   const open = { accountId, state: In(["queued", "running"] as const) };
   if ((await tx.manager.countBy(Export, open)) >= maxOpenExports) {
     const message = `At most ${maxOpenExports} exports run at once. Wait for one to end.`;
     throw invalidField("body", "too_many_exports", message);
   }
-  const contactId = body.kind === "contact" ? body.contact_id : null;
   if (contactId !== null) await getContactRow(tx, contactId);
   const row = tx.manager.create(Export, {
     accountId,
-    kind: body.kind,
+    kind,
     state: "queued",
-    filters: "filters" in body ? storedFilters(tx, body.filters) : null,
+    filters,
     contactId,
     rows: 0,
     storageKey: null,
@@ -52,9 +71,15 @@ export async function createExport(tx: Tx, body: ExportBody): Promise<Export> {
   row.id = await insertRow(tx, Export, row);
   await request(tx, exportCommand(row));
   // The filters may name a person, so the log holds their names alone.
-  const filters = Object.keys(row.filters ?? {});
-  await recordAudit(tx, audit("created", row.id, { kind: row.kind, filters }));
+  const names = Object.keys(filters ?? {});
+  await recordAudit(tx, audit("created", row.id, { kind, filters: names }));
+  await tellChange(tx);
   return row;
+}
+
+/** Live views read the list again. */
+async function tellChange(tx: Tx): Promise<void> {
+  await recordChange(tx, { kind: "export.updated" });
 }
 
 /** Moments become texts. `me` becomes the person who asks, whom the run does not know. */
@@ -107,12 +132,14 @@ export async function beginExport(tx: Tx, id: number): Promise<Export | null> {
   const row = await findOwned(tx, Export, { id }, true);
   if (row === null || row.state === "done" || row.state === "failed") return null;
   await tx.manager.update(Export, id, { state: "running" });
+  await tellChange(tx);
   return row;
 }
 
 /** Records the progress of an export. */
 export async function noteExportRows(tx: Tx, id: number, rows: number): Promise<void> {
-  await tx.manager.update(Export, { id, state: "running" }, { rows });
+  const { affected } = await tx.manager.update(Export, { id, state: "running" }, { rows });
+  if (affected === 1) await tellChange(tx);
 }
 
 /**
@@ -131,16 +158,19 @@ export async function completeExport(
     { id, accountId: tx.actor.accountId, state: "running" },
     { state: "done", storageKey, size, rows, finishedAt: tx.now, expiresAt },
   );
-  return affected === 1;
+  if (affected !== 1) return false;
+  await tellChange(tx);
+  return true;
 }
 
 /** Ends an export without a file. */
 export async function failExport(tx: Tx, id: number, errorCode: ExportError): Promise<void> {
-  await tx.manager.update(
+  const { affected } = await tx.manager.update(
     Export,
     { id, accountId: tx.actor.accountId, state: In(["queued", "running"]) },
     { state: "failed", errorCode, finishedAt: tx.now },
   );
+  if (affected === 1) await tellChange(tx);
 }
 
 /** Files of all accounts whose links have ended. */
@@ -177,12 +207,18 @@ export async function deleteOldExports(tx: Tx, limit: number): Promise<void> {
  */
 export async function expireExports(tx: Tx): Promise<void> {
   const { accountId } = tx.actor;
-  await tx.manager.update(Export, { accountId, state: "done" }, { expiresAt: tx.now });
-  await tx.manager.update(
+  const open = { expiresAt: MoreThan(tx.now) };
+  const ended = await tx.manager.update(
+    Export,
+    { accountId, state: "done", ...open },
+    { expiresAt: tx.now },
+  );
+  const stopped = await tx.manager.update(
     Export,
     { accountId, state: In(["queued", "running"]) },
     { state: "failed", errorCode: "export_failed", finishedAt: tx.now },
   );
+  if ((ended.affected ?? 0) + (stopped.affected ?? 0) > 0) await tellChange(tx);
 }
 
 /** An export as the Dashboard shows it. */

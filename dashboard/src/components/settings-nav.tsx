@@ -3,7 +3,7 @@ import { SectionLinks } from "./section-links.tsx";
 import { useSession } from "../lib/session.ts";
 import { paths } from "../paths.ts";
 
-/** Links between the pages of the settings. Only admins get calendars, imports and the system. */
+/** Links between the pages of the settings. Admins get more of them. */
 export function SettingsNav() {
   const { t } = useTranslation();
   const { role } = useSession();
@@ -14,6 +14,7 @@ export function SettingsNav() {
       ? [
           { to: paths.calendars, label: t("calendars.title") },
           { to: paths.imports, label: t("imports.title") },
+          { to: paths.exports, label: t("exports.list.title") },
           { to: paths.system, label: t("nav.system") },
         ]
       : []),

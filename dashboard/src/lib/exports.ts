@@ -1,10 +1,14 @@
-import { queryOptions, useMutation } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
-import type { exportView } from "../../../core/model/views/export.ts";
+import type { exportRowView, exportView } from "../../../core/model/views/export.ts";
 import { callApi, type BodyOf } from "./api.ts";
+import { liveKeys } from "./live-changes.ts";
 
 /** An export with its progress. */
 export type Export = z.output<typeof exportView>;
+
+/** An export in the list of the account. */
+export type ExportSummary = z.output<typeof exportRowView>;
 
 /** The rows to export: a kind with its filters, or one contact. */
 export type ExportBody = BodyOf<"POST /exports">;
@@ -16,16 +20,29 @@ export function useStartExport() {
   });
 }
 
-/** Refetch interval in ms of an export under way. */
-const runningMs = 1_000;
+/** Starts an export again, with its filters. */
+export function useRepeatExport() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (id: number) => await callApi("POST /exports/:id/repeat", { id }),
+    onSettled: () => void client.invalidateQueries({ queryKey: liveKeys.exports }),
+  });
+}
 
-/** An export, refetched until its file is there. */
+/** A page of the account's exports, newest first. Live changes tell of progress. */
+export function exportsQuery(offset: number) {
+  return queryOptions({
+    queryKey: [...liveKeys.exports, "list", offset],
+    queryFn: async () => await callApi("GET /exports", { query: { offset, limit: 50 } }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** An export. Live changes tell of progress and of the end. */
 export function exportQuery(id: number) {
   return queryOptions({
-    queryKey: ["exports", id],
+    queryKey: [...liveKeys.exports, id],
     queryFn: async () => await callApi("GET /exports/:id", { id }),
-    refetchInterval: ({ state }) =>
-      state.data === undefined || isUnderWay(state.data) ? runningMs : false,
   });
 }
 

@@ -30,6 +30,7 @@ export const liveKeys = {
   /** Connections to external calendars. */
   calendars: ["calendars"],
   imports: ["imports"],
+  exports: ["exports"],
   subscriptions: ["subscriptions"],
   account: ["account"],
   firstRun: ["first-run"],
@@ -185,6 +186,7 @@ const kindKeys = {
   "channel.updated": [liveKeys.channels],
   "calendar.updated": [liveKeys.calendars],
   "import.updated": [liveKeys.imports],
+  "export.updated": [liveKeys.exports],
   "visitor.updated": [],
   "visitor.ended": [],
   "widget.deleted": [],

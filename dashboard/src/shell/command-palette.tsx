@@ -8,6 +8,7 @@ import {
 import {
   IconCalendarPlus,
   IconEdit,
+  IconFileDownload,
   IconFileUpload,
   IconKey,
   IconLanguage,
@@ -131,13 +132,16 @@ function useTasks({ role }: Session): SpotlightActionData[] {
     }));
 }
 
-/** A page that only the settings lead to, beside those of the sidebar. */
-const importsPage = { label: "imports.title", to: paths.imports, icon: IconFileUpload } as const;
+/** Pages that only the settings lead to, beside those of the sidebar. */
+const filePages = [
+  { label: "imports.title", to: paths.imports, icon: IconFileUpload },
+  { label: "exports.list.title", to: paths.exports, icon: IconFileDownload },
+] as const;
 
 function usePages({ role }: Session): SpotlightActionData[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const pages = [...pagesFor(role), ...(role === "admin" ? [importsPage] : [])];
+  const pages = [...pagesFor(role), ...(role === "admin" ? filePages : [])];
   return pages.map(({ label, to, icon: Icon }) => ({
     id: to,
     label: t(label),

@@ -236,3 +236,66 @@ test("an unknown contact cannot be exported", async () => {
   const answer = await call("POST", "/exports", { kind: "contact", contact_id: 999_999 });
   expect([answer.status, answer.json.error.code]).toEqual([404, "contact_not_found"]);
 });
+
+/** A colleague who may export, too. */
+async function addAdmin(name: string): Promise<string> {
+  const { userId, cookie: theirs } = await addColleague(
+    fixture.database.dataSource,
+    accountId,
+    name,
+  );
+  await fixture.query("UPDATE memberships SET role = 'admin' WHERE user_id = ?", [userId]);
+  return theirs;
+}
+
+test("the list has the exports of the account, the newest first, with state, size and maker", async () => {
+  const { id, bytes } = await exported({ kind: "contacts" });
+  const colleague = await addAdmin("Luis Soto");
+  const theirs = await call("POST", "/exports", { kind: "deliveries" }, colleague);
+  const stranger = await createTestAccount(fixture.database.dataSource);
+  await call("POST", "/exports", { kind: "contacts" }, stranger.cookie);
+  const { json } = await call("GET", "/exports");
+  expect(json.data).toMatchObject([
+    { id: theirs.json.data.id, state: "queued", created_by_name: "Luis Soto", is_mine: false },
+    { id, kind: "contacts", state: "done", size: bytes.length, is_mine: true },
+  ]);
+  expect(json.meta).toMatchObject({ total: 2, offset: 0 });
+  const second = await call("GET", "/exports?limit=1&offset=1");
+  expect(second.json.data).toMatchObject([{ id }]);
+  const agent = await createTestAccount(fixture.database.dataSource, { role: "agent" });
+  expect((await call("GET", "/exports", undefined, agent.cookie)).status).toBe(403);
+});
+
+test("an export is asked for again with its filters, by the person who asked first", async () => {
+  for (const name of ["Ana", "Bea"]) {
+    await inAccount((tx) => upsertContact(tx, { name, phone: freshPhone() }));
+  }
+  const { id } = await exported({ kind: "contacts", filters: { search: "ana" } });
+  const again = await call("POST", `/exports/${id}/repeat`);
+  expect([again.status, again.json.data.state]).toEqual([201, "queued"]);
+  expect(again.json.data.id).not.toBe(id);
+  await write(again.json.data.id);
+  const { json } = await call("GET", `/exports/${again.json.data.id}`);
+  expect(json.data).toMatchObject({ kind: "contacts", state: "done", rows: 1 });
+  const colleague = await addAdmin("Luis Soto");
+  expect((await call("POST", `/exports/${id}/repeat`, undefined, colleague)).status).toBe(404);
+});
+
+test("live views hear of the start, the progress, the end and the erasure of an export", async () => {
+  const changes = async (): Promise<number> => {
+    const sql =
+      "SELECT COUNT(*) AS count FROM changes WHERE account_id = ? AND kind = 'export.updated'";
+    const [row] = await fixture.query<{ count: number }>(sql, [accountId]);
+    return Number(row?.count);
+  };
+  const { record } = await inAccount((tx) => upsertContact(tx, { phone: freshPhone() }));
+  const { id } = (await call("POST", "/exports", { kind: "contacts" })).json.data;
+  expect(await changes()).toBe(1);
+  // The write begins, notes its first page, and ends.
+  await write(id);
+  expect(await changes()).toBe(4);
+  await write(id);
+  expect(await changes()).toBe(4);
+  await inAccount((tx) => eraseContact(tx, record.row.id));
+  expect(await changes()).toBe(5);
+});

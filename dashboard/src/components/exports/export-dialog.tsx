@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Progress, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Group, Progress, Stack, Text } from "@mantine/core";
 import { IconAlertCircle, IconFileDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import {
   exportFilePath,
   exportQuery,
@@ -9,6 +10,7 @@ import {
   type Export,
   type ExportBody,
 } from "../../lib/exports.ts";
+import { paths } from "../../paths.ts";
 import { Dialog } from "../dialog.tsx";
 import { QueryState } from "../load-states.tsx";
 
@@ -70,22 +72,26 @@ function Working({ one: { rows } }: { one: Export }) {
         {t("exports.rows", { count: rows, total: rows })}
       </Text>
       <Text size="sm" c="dimmed">
-        {t("exports.leave")}
+        {t("exports.leave")}{" "}
+        <Anchor component={Link} to={paths.exports} inherit underline="always">
+          {t("exports.to_list")}
+        </Anchor>
       </Text>
     </Stack>
   );
 }
 
-function Ended({ one: { state, kind, rows } }: { one: Export }) {
+function Ended({ one: { state, kind, rows, error } }: { one: Export }) {
   const { t } = useTranslation();
   if (state !== "done") {
-    const words = state === "expired" ? "expired" : "failed_text";
     return (
       <Alert
         color={state === "expired" ? "gray" : "bad"}
         icon={<IconAlertCircle size={18} aria-hidden />}
       >
-        {t(`exports.${words}`)}
+        {state === "expired"
+          ? t("exports.expired")
+          : t(`exports.list.errors.${error ?? "export_failed"}`)}
       </Alert>
     );
   }

@@ -6,7 +6,7 @@ import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { tellFailure } from "../../lib/notify.ts";
 import { hoursAndMinutes, useNow } from "../../lib/time.ts";
 import { useImportAct, type Import } from "./api.ts";
-import { useCountText } from "./use-count-text.ts";
+import { useCountText } from "../../lib/use-count-text.ts";
 
 /** The undo of an import: the button while it is possible, then what was undone and kept. */
 export function UndoPart({ one }: { one: Import }) {
