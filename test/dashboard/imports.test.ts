@@ -1,60 +1,19 @@
-import type { Locator, Page } from "playwright-core";
-import { beforeEach, expect, test } from "vitest";
-import type { ActivityDeps } from "../../activities/deps.ts";
-import { createImportFile } from "../../activities/import-file.ts";
-import { createLog } from "../../core/log.ts";
-import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { runActivity } from "../support/activity.ts";
+import type { Locator } from "playwright-core";
+import { expect, test } from "vitest";
+import { createTestAccount } from "../support/accounts.ts";
 import { expectFocus, findBarriers } from "../support/browser.ts";
 import { startDashboard } from "../support/dashboard-fixture.ts";
 import { useFixture } from "../support/use-fixture.ts";
+import { listedRows, resultFilter, upload, useImportDesk } from "./import-desk.ts";
 
 const fixture = useFixture(startDashboard);
-/** One account per test, so that each begins without contacts. */
-let account: TestAccount;
+const desk = useImportDesk(fixture);
 
-beforeEach(async () => {
-  account = await createTestAccount(fixture.database.dataSource);
-});
-
-/** Takes the steps of the account's import until it waits for a person, as a worker does. */
-async function work(): Promise<void> {
-  const steps = createImportFile({
-    dataSource: fixture.database.dataSource,
-    media: fixture.api.deps.media,
-    log: createLog("worker", "silent"),
-    stopping: new AbortController().signal,
-  } as unknown as ActivityDeps);
-  const [{ id: importId }] = await call("GET", "/imports");
-  const { accountId } = account;
-  for (let next = "more"; next === "more";) {
-    ({ next } = await runActivity(() => steps.runImport({ accountId, importId })));
-  }
-}
-
-async function call(method: string, path: string, body?: unknown) {
-  const { cookie } = account;
-  const answer = await fixture.api.call(method, `/dashboard/api${path}`, { cookie, body });
-  expect([path, answer.status < 300]).toEqual([path, true]);
-  return answer.json.data;
-}
-
-const open = async (path: string): Promise<Page> =>
-  (await fixture.open(path, { as: account.cookie })).page;
-
-async function upload(page: Page, name: string, text: string): Promise<void> {
-  const choosing = page.waitForEvent("filechooser");
-  await page.getByRole("button", { name: "Choose a file" }).click();
-  const file = { name, mimeType: "text/plain", buffer: Buffer.from(text) };
-  await (await choosing).setFiles(file);
-}
-
-const rows = (page: Page): Locator =>
-  page.getByRole("region", { name: "Rows of the file" }).getByRole("row");
-const result = (page: Page, name: string | RegExp): Locator =>
-  page.getByRole("group", { name: "Filter by result" }).getByRole("button", { name });
 const contacts = async (): Promise<Record<string, string | null>> => {
-  const found: { name: string; phone: string | null }[] = await call("GET", "/contacts?limit=50");
+  const found: { name: string; phone: string | null }[] = await desk.call(
+    "GET",
+    "/contacts?limit=50",
+  );
   return Object.fromEntries(found.map(({ name, phone }) => [name, phone]));
 };
 
@@ -68,10 +27,10 @@ const people = [
 ].join("\n");
 
 test("a CSV goes from the contacts through upload, mapping, dry run and import, and back by the undo", async () => {
-  await call("POST", "/contacts", { phone: "525511110001" });
-  await call("POST", "/contacts", { name: "Dora", phone: "525511110004" });
-  await call("POST", "/contacts", { name: "Eva", email: "eva@example.com" });
-  const page = await open("/contacts");
+  await desk.call("POST", "/contacts", { phone: "525511110001" });
+  await desk.call("POST", "/contacts", { name: "Dora", phone: "525511110004" });
+  await desk.call("POST", "/contacts", { name: "Eva", email: "eva@example.com" });
+  const page = await desk.open("/contacts");
   await page.getByRole("link", { name: "Import" }).click();
   await upload(page, "clientes.csv", people);
 
@@ -86,36 +45,36 @@ test("a CSV goes from the contacts through upload, mapping, dry run and import, 
   await page.getByRole("option", { name: "Tags" }).click();
   await page.getByRole("button", { name: "Start dry run" }).click();
   await page.getByText("Each row is compared with your contacts.").waitFor();
-  await work();
-  await result(page, "5 All").waitFor();
-  await result(page, "1 Left out").click();
-  await rows(page).getByText("No phone and no email").waitFor();
-  await expect.poll(async () => await rows(page).count()).toBe(2);
+  await desk.work();
+  await resultFilter(page, "5 All").waitFor();
+  await resultFilter(page, "1 Left out").click();
+  await listedRows(page).getByText("No phone and no email").waitFor();
+  await expect.poll(async () => await listedRows(page).count()).toBe(2);
   expect(await contacts()).not.toHaveProperty("Carla Gil");
   expect(await findBarriers(page)).toEqual([]);
 
   await page.getByRole("button", { name: "Import 3 contacts" }).click();
   await page.getByRole("heading", { name: "Importing" }).waitFor();
-  await work();
+  await desk.work();
   await page.getByRole("heading", { name: "The import is done" }).waitFor();
   expect(await contacts()).toMatchObject({
     "Ana Ruiz": "525511110001",
     "Benjamín Peña": "525511110002",
     "Carla Gil": null,
   });
-  await result(page, "1 Conflict").waitFor();
+  await resultFilter(page, "1 Conflict").waitFor();
   await page.getByRole("link", { name: "Download rows with errors" }).waitFor();
 
-  const [carla] = await call("GET", "/contacts?search=carla");
-  await call("PATCH", `/contacts/${carla.id}`, { name: "Carla Gil Mora" });
+  const [carla] = await desk.call("GET", "/contacts?search=carla");
+  await desk.call("PATCH", `/contacts/${carla.id}`, { name: "Carla Gil Mora" });
   await page.getByRole("button", { name: "Undo import" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Undo import" }).click();
   await page.getByRole("heading", { name: "The import is being undone" }).waitFor();
-  await work();
+  await desk.work();
   await page.getByRole("heading", { name: "The import was undone" }).waitFor();
   await page.getByText("1 row was kept.").waitFor();
-  await result(page, "1 Kept").click();
-  await rows(page).getByText("Somebody changed it since then").waitFor();
+  await resultFilter(page, "1 Kept").click();
+  await listedRows(page).getByText("Somebody changed it since then").waitFor();
   const left = await contacts();
   expect(left).toHaveProperty("Carla Gil Mora");
   expect(left).not.toHaveProperty("Benjamín Peña");
@@ -128,7 +87,7 @@ const chat = [
 ].join("\n");
 
 test("a chat of WhatsApp asks who is us and for the order of its dates, and becomes a conversation", async () => {
-  const page = await open("/settings/imports");
+  const page = await desk.open("/settings/imports");
   await page.getByRole("button", { name: "Import a WhatsApp chat" }).click();
   await upload(page, "chat.txt", chat);
   await page.getByRole("heading", { name: "Who wrote this chat" }).waitFor();
@@ -149,18 +108,18 @@ test("a chat of WhatsApp asks who is us and for the order of its dates, and beco
     .waitFor();
   await page.getByRole("button", { name: "Start dry run" }).click();
   await page.getByText("Each message is compared with the conversation.").waitFor();
-  await work();
-  await rows(page).getByText("Quiero una cita").waitFor();
+  await desk.work();
+  await listedRows(page).getByText("Quiero una cita").waitFor();
   await page.getByRole("button", { name: "Import 3 messages" }).click();
   await page.getByRole("heading", { name: "Importing" }).waitFor();
-  await work();
+  await desk.work();
   await page.getByRole("heading", { name: "The import is done" }).waitFor();
-  const [made] = await call("GET", "/contacts?search=martina");
+  const [made] = await desk.call("GET", "/contacts?search=martina");
   expect(made).toMatchObject({ name: "Martina Acosta", phone: "525522220001" });
 });
 
 test("a file that cannot be read is refused with what to do, and another one can follow by keyboard", async () => {
-  const page = await open("/settings/imports/new");
+  const page = await desk.open("/settings/imports/new");
   // Without a listener between the two files, the browser would open the second dialog itself.
   const stay = (): void => undefined;
   page.on("filechooser", stay);
@@ -182,7 +141,7 @@ test("a file that cannot be read is refused with what to do, and another one can
 });
 
 test("a file is dropped onto the page", async () => {
-  const page = await open("/settings/imports/new");
+  const page = await desk.open("/settings/imports/new");
   await page.getByText("Drop a CSV or Excel file here").waitFor();
   const data = await page.evaluateHandle<unknown>(`{
     const data = new DataTransfer();
@@ -192,7 +151,9 @@ test("a file is dropped onto the page", async () => {
   const zone = page.getByText("Drop a CSV or Excel file here");
   await zone.dispatchEvent("drop", { dataTransfer: data });
   await page.getByRole("heading", { name: "soltado.csv", level: 1 }).waitFor();
-  expect(await call("GET", "/imports")).toMatchObject([{ name: "soltado.csv", state: "mapping" }]);
+  expect(await desk.call("GET", "/imports")).toMatchObject([
+    { name: "soltado.csv", state: "mapping" },
+  ]);
 });
 
 test("an agent finds no import, and no button that exports", async () => {
