@@ -10,7 +10,7 @@ import { ImportProgress } from "./import-progress.tsx";
 import styles from "./imports.module.css";
 import { OutcomeRows } from "./outcome-rows.tsx";
 import { useFileErrorText } from "./reason-text.ts";
-import { UndoPart } from "./undo-part.tsx";
+import { UndoButton, UndoneCounts } from "./undo.tsx";
 import { useCountText } from "../../lib/use-count-text.ts";
 
 interface ResultStepProps {
@@ -39,7 +39,7 @@ export function ResultStep({ one, onRemap }: ResultStepProps) {
         </Stack>
       )}
       {hasOutcome && <OutcomeTable one={one} />}
-      <UndoPart one={one} />
+      {one.state === "undone" && <UndoneCounts one={one} />}
       <Group gap="xs">
         {onRemap !== null && <Button onClick={onRemap}>{t("imports.check.remap")}</Button>}
         {one.kind === "contacts" ? (
@@ -55,6 +55,7 @@ export function ResultStep({ one, onRemap }: ResultStepProps) {
           {t("imports.done.again")}
         </Button>
         {hasErrors(one) && <ErrorsLink id={one.id} />}
+        {one.can_undo && <UndoButton one={one} />}
       </Group>
       {hasOutcome && one.state !== "undoing" && <OutcomeRows one={one} />}
     </Stack>

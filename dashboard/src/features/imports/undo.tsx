@@ -8,13 +8,8 @@ import { hoursAndMinutes, useNow } from "../../lib/time.ts";
 import { useImportAct, type Import } from "./api.ts";
 import { useCountText } from "../../lib/use-count-text.ts";
 
-/** The undo of an import: the button while it is possible, then what was undone and kept. */
-export function UndoPart({ one }: { one: Import }) {
-  if (one.state === "undone") return <Undone one={one} />;
-  return one.can_undo ? <UndoButton one={one} /> : null;
-}
-
-function Undone({ one: { counts } }: { one: Import }) {
+/** Counts of rows that an undo has taken back, and that it has kept. */
+export function UndoneCounts({ one: { counts } }: { one: Import }) {
   const { t } = useTranslation();
   const number = useCountText();
   const { undone, kept } = counts.done;
@@ -28,7 +23,8 @@ function Undone({ one: { counts } }: { one: Import }) {
   );
 }
 
-function UndoButton({ one: { id, kind, undo_until: until } }: { one: Import }) {
+/** Button of the undo, with the time for which it is possible. */
+export function UndoButton({ one: { id, kind, undo_until: until } }: { one: Import }) {
   const { t } = useTranslation();
   const now = useNow(30_000);
   const [asking, ask] = useDisclosure(false);
