@@ -2,7 +2,6 @@ import type { Tx } from "../../../db/transaction.ts";
 import type { BookContact } from "../../imports/contact-book.ts";
 import type { RowContact } from "../../imports/contact-row.ts";
 import type { RawRow } from "../../model/import.ts";
-import { placeholders } from "../sql.ts";
 import { applyRow, type JudgedOutcome } from "./contact-commit.ts";
 import { readContactBatch } from "./contact-reads.ts";
 import { contactsOf, judgeRows, mappingOf, type JudgedRow } from "./contact-rows.ts";
@@ -10,6 +9,11 @@ import type { ImportJob, PlannedRow, RawRecord } from "./import-kind.ts";
 
 /** Searches for earlier rows of a person; each finds those that share a key with the last ones. */
 const maxSearches = 5;
+/**
+ * Earlier rows that are read for one phone or email. Some files repeat one email in every row, so
+ * that each batch would read the file from its start.
+ */
+const rowsPerKey = 50;
 
 /**
  * Plans records in the order of the file, and changes nothing. Earlier rows of the same file that
@@ -99,12 +103,21 @@ async function findEarlier(
   { key, values, first }: { key: "phoneKey" | "email"; values: string[]; first: number },
 ): Promise<EarlierRow[]> {
   if (values.length === 0 || first <= 1) return [];
-  const [column, index] =
-    key === "phoneKey" ? ["phone_key", "import_rows_phone"] : ["email", "import_rows_email"];
+  const [column, value, index] =
+    key === "phoneKey"
+      ? ["phone_key", "CAST(asked.value AS CHAR CHARACTER SET ascii)", "import_rows_phone"]
+      : ["email", "asked.value COLLATE utf8mb4_0900_as_ci", "import_rows_email"];
+  // The last values count where rows overwrite, else the first ones.
+  const way = mappingOf(job).overwrite ? "DESC" : "ASC";
+  const order = ["account_id", column, "import_id", "number"].map((name) => `${name} ${way}`);
   return await tx.manager.query<EarlierRow[]>(
-    `SELECT number, raw, phone_key AS phoneKey, email FROM import_rows FORCE INDEX (${index})
-      WHERE account_id = ? AND ${column} IN (${placeholders(values)}) AND import_id = ?
-        AND number < ? AND plan IN ('create', 'update', 'unchanged')`,
-    [tx.actor.accountId, ...values, job.id, first],
+    `SELECT found.number, found.raw, found.phoneKey, found.email
+       FROM (VALUES ${values.map(() => "ROW(?)").join(", ")}) AS asked (value)
+       JOIN LATERAL (
+         SELECT number, raw, phone_key AS phoneKey, email FROM import_rows FORCE INDEX (${index})
+          WHERE account_id = ? AND ${column} = ${value} AND import_id = ? AND number < ?
+            AND plan IN ('create', 'update', 'unchanged')
+          ORDER BY ${order.join(", ")} LIMIT ?) AS found`,
+    [...values, tx.actor.accountId, job.id, first, rowsPerKey],
   );
 }

@@ -3,10 +3,12 @@ import { eraseContact } from "../../../../core/services/contact-lifecycle/contac
 import { mergeContacts } from "../../../../core/services/contact-lifecycle/contact-merge.ts";
 import { addContactTag } from "../../../../core/services/contacts/contact-tags.ts";
 import { updateContact, upsertContact } from "../../../../core/services/contacts/contacts.ts";
+import { contactImport } from "../../../../core/services/imports/contact-import.ts";
 import { createPipeline } from "../../../../core/services/pipelines/pipelines.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../../../support/accounts.ts";
 import { freshPhone } from "../../../support/contact-load.ts";
 import {
+  asImport,
   commitRows,
   createContactImport,
   planRows,
@@ -60,6 +62,42 @@ const tagsOf = async (contactId: number) =>
 
 const upsert = async (body: Parameters<typeof upsertContact>[1]) =>
   await asSystem(database.dataSource, account.accountId, (tx) => upsertContact(tx, body));
+
+test.each([
+  [true, "Name 5000", "Name 1"],
+  [false, "Name 1", "Name 5000"],
+])(
+  "one email in all rows of a file does not have each batch read the file (overwrite %s)",
+  async (overwrite, kept, other) => {
+    const { dataSource } = database;
+    const job = await create({ overwrite });
+    await dataSource.query(
+      `INSERT INTO import_rows (import_id, number, account_id, raw, plan, email)
+       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+       SELECT /*+ SET_VAR(cte_max_recursion_depth = 10000) */ ?, i, ?,
+              JSON_ARRAY(CONCAT('Name ', i), '', 'info@example.com'), 'update', 'info@example.com'
+         FROM n`,
+      [job.id, account.accountId],
+    );
+    const records = [kept, other].map((name, at) => ({
+      number: 5_001 + at,
+      raw: [name, "", "info@example.com"],
+    }));
+    const { plans, read } = await asImport(dataSource, account.accountId, async (tx) => {
+      const countRead = async () => {
+        const rows = await tx.manager.query<{ Value: string }[]>(
+          "SHOW SESSION STATUS WHERE Variable_name IN ('Handler_read_next', 'Handler_read_prev')",
+        );
+        return rows.reduce((sum, { Value }) => sum + Number(Value), 0);
+      };
+      const before = await countRead();
+      const planned = await contactImport.planBatch(tx, job, records);
+      return { plans: planned.map(({ plan }) => plan), read: (await countRead()) - before };
+    });
+    expect(plans).toEqual(["unchanged", overwrite ? "update" : "unchanged"]);
+    expect(read).toBeLessThan(1_000);
+  },
+);
 
 test("rows of one file meet: the later row updates the contact of the earlier one", async () => {
   const { planned, done } = await importRows([
