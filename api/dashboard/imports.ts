@@ -2,15 +2,19 @@ import { z } from "zod";
 import {
   chatMapping,
   contactMapping,
+  type DetectedTable,
   type ImportKindName,
   type ImportMapping,
+  type ImportPatch,
 } from "../../core/model/import.ts";
+import type { Principal } from "../../core/model/principal.ts";
 import { listRows } from "../../core/services/imports/import-rows.ts";
 import {
   changeImport,
   getImport,
   listImports,
   mapImport,
+  storeDetected,
   type ImportStepCommand,
 } from "../../core/services/imports/imports.ts";
 import {
@@ -18,8 +22,12 @@ import {
   presentImportRow,
   presentImports,
 } from "../../core/services/imports/present-import.ts";
+import type { Import } from "../../db/entities/import.ts";
+import { snapshot, type Tx } from "../../db/transaction.ts";
+import type { Deps } from "../deps.ts";
 import { parseBody } from "../http/input.ts";
 import type { Route } from "../http/route.ts";
+import { readAgain } from "../imports/read-again.ts";
 import { admin } from "./access.ts";
 import { pageMetaOf } from "./list-meta.ts";
 import { dashboardRoute } from "./route.ts";
@@ -36,6 +44,30 @@ function readMapping(kind: ImportKindName, body: unknown): ImportMapping {
   return kind === "chat"
     ? parseBody(bodies.chat, body).mapping
     : parseBody(bodies.contacts, body).mapping;
+}
+
+/** Change of an import, with its file read anew where a person names charset or delimiter. */
+interface ImportChange {
+  mapping: ImportMapping | null;
+  detected: DetectedTable | null;
+}
+
+async function prepareChange(
+  id: number,
+  body: ImportPatch,
+  actor: Principal,
+  deps: Deps,
+): Promise<ImportChange> {
+  const row = await snapshot(deps.dataSource, { actor }, (tx) => getImport(tx, id));
+  const mapping = body.mapping === undefined ? null : readMapping(row.kind, body);
+  return { mapping, detected: await readAgain(deps, row, body) };
+}
+
+/** The mapping follows the new facts of the file. */
+async function change(tx: Tx, id: number, { mapping, detected }: ImportChange): Promise<Import> {
+  const read = detected === null ? null : await storeDetected(tx, id, detected);
+  if (mapping !== null) return await mapImport(tx, id, mapping);
+  return read ?? (await getImport(tx, id));
 }
 
 /** Errors of a step besides `import_state`. */
@@ -68,13 +100,12 @@ export const importRoutes: Route[] = [
     access: admin,
     tag,
     noun,
-    summary: "Save the mapping of an import; an earlier plan is void",
-    errors: ["import_state"],
-    run: async (tx, { id, body }) => {
-      const { kind } = await getImport(tx, id);
-      const mapping = readMapping(kind, body);
-      return { data: await presentImport(tx, await mapImport(tx, id, mapping)) };
-    },
+    summary: "Save the mapping of an import, or name charset and delimiter of its file",
+    errors: ["import_state", "import_file_invalid"],
+    prepare: async ({ id, body, actor }, deps) => await prepareChange(id, body, actor, deps),
+    run: async (tx, { id, prepared }) => ({
+      data: await presentImport(tx, await change(tx, id, prepared)),
+    }),
   }),
   dashboardRoute("GET /imports/:id/rows", {
     access: admin,

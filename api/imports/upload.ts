@@ -2,9 +2,6 @@ import { createReadStream } from "node:fs";
 import type Router from "@koa/router";
 import type { Context } from "koa";
 import { z } from "zod";
-import { AppError } from "../../core/errors.ts";
-import { detectFile } from "../../core/imports/detect.ts";
-import { ImportFileError } from "../../core/imports/import-error.ts";
 import type { SpooledFile } from "../../core/media/spool.ts";
 import { mediaKey } from "../../core/media/storage.ts";
 import { importKinds, type Detected, type ImportKindName } from "../../core/model/import.ts";
@@ -18,6 +15,7 @@ import { parseInput } from "../http/input.ts";
 import { authorizePerson, readIp } from "../http/serve.ts";
 import { refuseCrossSite } from "../http/session-auth.ts";
 import { nameIn, receiveFile } from "../media/upload.ts";
+import { detectUpload } from "./detect-upload.ts";
 
 const path = "/dashboard/api/imports";
 const uploadQuery = z.object({
@@ -39,7 +37,9 @@ export function mountImportUpload(deps: Deps, router: Router): void {
     const file = await receiveFile(deps, ctx, deps.config.importMaxBytes);
     try {
       // Each of them may hold a process that reads a file.
-      const detected = await deps.fileReads.run(String(actor.accountId), () => detect(file, kind));
+      const detected = await deps.fileReads.run(String(actor.accountId), () =>
+        detectUpload(file.path, kind),
+      );
       const origin = { ip: readIp(ctx), requestId: String(ctx.state["requestId"]) };
       const upload = { kind, name: nameIn(ctx, "name"), detected };
       const { id, state, mapping } = await store(deps, { actor, origin }, file, upload);
@@ -57,17 +57,6 @@ export function mountImportUpload(deps: Deps, router: Router): void {
 function readQuery(ctx: Context): { kind: ImportKindName } {
   const { query } = parseInput([{ part: "query", schema: uploadQuery, value: { ...ctx.query } }]);
   return query as z.output<typeof uploadQuery>;
-}
-
-/** @throws AppError `import_file_invalid` with the code of the fault and its line */
-async function detect({ path: file }: SpooledFile, kind: ImportKindName): Promise<Detected> {
-  try {
-    return await detectFile(file, kind);
-  } catch (error) {
-    if (!(error instanceof ImportFileError)) throw error;
-    const { code, line } = error;
-    throw new AppError("import_file_invalid", { details: { code, line } });
-  }
 }
 
 async function store(

@@ -1,9 +1,10 @@
 import { Readable, pipeline } from "node:stream";
 import { CsvError, parse, type Options } from "csv-parse";
 import { CsvError as SyncCsvError, parse as parseSync } from "csv-parse/sync";
+import { importDelimiters, type ImportCharset } from "../model/import-format.ts";
 import { ImportFileError } from "./import-error.ts";
 import { maxColumns, maxRecordLength, maxRows } from "./limits.ts";
-import { readText, splitLines, type ImportCharset } from "./text.ts";
+import { readText, splitLines } from "./text.ts";
 
 /** A record of a table. Its number is the line or the row of the sheet at which the record begins. */
 export interface TableRow {
@@ -17,7 +18,6 @@ export interface CsvFormat {
   delimiter: string;
 }
 
-const delimiters = [",", ";", "\t", "|"] as const;
 const sniffLength = 64 * 1024;
 const sniffRecords = 100;
 const bomMark = "\uFEFF";
@@ -40,7 +40,10 @@ export async function detectDelimiter(path: string, charset: ImportCharset): Pro
   const start = await readBeginning(path, charset);
   const named = delimiterLine.exec(start.split(/(?<=\n)/u, 1)[0] ?? "");
   if (named?.[1] !== undefined) return named[1];
-  const scored = delimiters.map((delimiter) => ({ delimiter, score: scoreOf(start, delimiter) }));
+  const scored = importDelimiters.map((delimiter) => ({
+    delimiter,
+    score: scoreOf(start, delimiter),
+  }));
   const best = scored.reduce((one, other) => (other.score > one.score ? other : one));
   return best.score > 0 ? best.delimiter : ",";
 }

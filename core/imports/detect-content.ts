@@ -1,4 +1,5 @@
 import type { DetectedChat, DetectedTable, ImportKindName } from "../model/import.ts";
+import type { ImportCharset } from "../model/import-format.ts";
 import { readMediaType, unknownType } from "../media/media-type.ts";
 import { openArchive } from "./archive.ts";
 import { detectChat } from "./chat-detect.ts";
@@ -9,7 +10,7 @@ import { ImportFileError } from "./import-error.ts";
 import { sampleRows } from "./limits.ts";
 import { spreadsheetReader } from "./spreadsheet.ts";
 import { hasHeader, proposeColumns } from "./table-guess.ts";
-import { detectCharset, markedCharset, readStart, readText, type ImportCharset } from "./text.ts";
+import { detectCharset, markedCharset, readStart, readText } from "./text.ts";
 import { readXlsx } from "./xlsx.ts";
 
 /** Charset and delimiter that a person has chosen instead of the detected ones. */

@@ -4,7 +4,9 @@ import { ImportFileError } from "./import-error.ts";
 import { runReader } from "./reader-process.ts";
 
 /** The result of `detectFile` by the kind of the import. */
-type DetectedOf<Kind extends ImportKindName> = Kind extends "chat" ? DetectedChat : DetectedTable;
+export type DetectedOf<Kind extends ImportKindName> = Kind extends "chat"
+  ? DetectedChat
+  : DetectedTable;
 
 /** Options of `detectFile`. A chosen charset or delimiter replaces the detected one. */
 export interface DetectOptions extends ChosenFormat {

@@ -1,11 +1,8 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import iconv from "iconv-lite";
-import type { DetectedTable } from "../model/import.ts";
+import type { ImportCharset } from "../model/import-format.ts";
 import { ImportFileError } from "./import-error.ts";
-
-/** Charset of a file of text. */
-export type ImportCharset = NonNullable<DetectedTable["charset"]>;
 
 /**
  * Charset of a text. A byte order mark decides. Without a mark, text that is valid UTF-8 is UTF-8,

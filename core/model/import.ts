@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ImportCounts } from "./workflow/importing.ts";
 import { attachmentKinds } from "./attachment.ts";
 import { phoneInput } from "./contact.ts";
+import { importCharsets, type ImportCharset } from "./import-format.ts";
 import { timeZone } from "./schedule.ts";
 
 /** Kinds of imports: a table of contacts, or the export of one WhatsApp chat. */
@@ -93,7 +94,8 @@ export interface DetectedColumn {
 /** Facts of an uploaded table, as its content shows them. */
 export interface DetectedTable {
   format: "csv" | "xlsx";
-  charset: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | null;
+  /** Null for a spreadsheet, as the delimiter is. */
+  charset: ImportCharset | null;
   delimiter: string | null;
   has_header: boolean;
   columns: DetectedColumn[];
@@ -123,7 +125,7 @@ export type Detected = DetectedTable | DetectedChat;
 /** Wire shape of `DetectedTable`. */
 export const detectedTable = z.strictObject({
   format: z.enum(["csv", "xlsx"]),
-  charset: z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]).nullable(),
+  charset: z.enum(importCharsets).nullable(),
   delimiter: z.string().nullable(),
   has_header: z.boolean(),
   columns: z.array(
@@ -210,6 +212,29 @@ export const chatMapping = z.strictObject({
 export type ChatMapping = z.output<typeof chatMapping>;
 
 export type ImportMapping = ContactMapping | ChatMapping;
+
+/** A tab, a space, or a sign of ASCII. The quotation mark encloses cells. */
+const oneSign = /^[\t !#-/:-@[-`{-~]$/u;
+
+/** Change of an import. The kind of the import decides the shape of the mapping. */
+export const importPatch = z
+  .strictObject({
+    mapping: z
+      .record(z.string(), z.unknown())
+      .describe("As `contactMapping` or `chatMapping` has it."),
+    charset: z
+      .enum(importCharsets, `Use ${importCharsets.join(", ")}, or null to have it detected.`)
+      .nullable()
+      .describe("Charset of a CSV file, which is read again with it. Null: detected anew."),
+    delimiter: z
+      .string()
+      .regex(oneSign, "Use a tab, a space or one sign, but no letter, digit or quotation mark.")
+      .nullable()
+      .describe("Delimiter of a CSV file, which is read again with it. Null: detected anew."),
+  })
+  .partial()
+  .refine((body) => Object.keys(body).length > 0, "Send a mapping, a charset or a delimiter.");
+export type ImportPatch = z.output<typeof importPatch>;
 
 /** A message of a chat, as a row keeps it. */
 export const chatRow = z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { importReasons, rowPlans, rowStates } from "../import.ts";
+import { importPatch, importReasons, rowPlans, rowStates } from "../import.ts";
 import { importRowView, importView, rowOfImportView } from "../views/import.ts";
 import { flagInQuery, numberInQuery, pageParameters } from "../wire.ts";
 import { optionalReasonBody } from "./inputs.ts";
@@ -19,9 +19,6 @@ const rowsMeta = z.strictObject({
   next: z.int().nullable().describe("`after` of the next page; null on the last page."),
 });
 
-/** The kind of the import decides the shape, which `contactMapping` and `chatMapping` have. */
-const mappingBody = z.strictObject({ mapping: z.record(z.string(), z.unknown()) });
-
 const step = { body: optionalReasonBody, answers: { 200: importView } };
 
 /**
@@ -31,7 +28,7 @@ const step = { body: optionalReasonBody, answers: { 200: importView } };
 export const importsShapes = {
   "GET /imports": { query: z.object(pageParameters), ...pageOf(importRowView) },
   "GET /imports/:id": { answers: { 200: importView } },
-  "PATCH /imports/:id": { body: mappingBody, answers: { 200: importView } },
+  "PATCH /imports/:id": { body: importPatch, answers: { 200: importView } },
   "GET /imports/:id/rows": {
     query: rowsQuery,
     answers: { 200: z.array(rowOfImportView) },

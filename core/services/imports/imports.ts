@@ -4,7 +4,13 @@ import type { Tx } from "../../../db/transaction.ts";
 import { AppError } from "../../errors.ts";
 import { dayMs } from "../../model/durations.ts";
 import { phoneKey } from "../../model/contact.ts";
-import type { ChatMapping, Detected, ImportKindName, ImportMapping } from "../../model/import.ts";
+import type {
+  ChatMapping,
+  Detected,
+  DetectedTable,
+  ImportKindName,
+  ImportMapping,
+} from "../../model/import.ts";
 import type { Page, PageBounds } from "../../model/page.ts";
 import { importTransitions, type ImportCommand } from "../../model/workflow/importing.ts";
 import { actingUserId } from "../accounts/actor.ts";
@@ -41,20 +47,26 @@ export interface ImportUpload {
  */
 export async function announceImport(tx: Tx, upload: ImportUpload): Promise<number> {
   const { accountId } = tx.actor;
-  const { detected } = upload;
-  const headerHash = headerHashOf(detected);
-  const known = headerHash === null ? null : await findKnownMapping(tx, headerHash);
   return await insertRow(tx, Import, {
     ...upload,
     ...noTally(),
+    ...(await proposalFor(tx, upload.detected)),
     accountId,
-    headerHash,
     state: "uploaded",
-    mapping: known ?? proposeMapping(detected),
     createdByUserId: actingUserId(tx.actor),
     createdAt: tx.now,
     updatedAt: tx.now,
   });
+}
+
+/** The mapping that a file begins with: the last one that a person saved for its header, if any. */
+async function proposalFor(
+  tx: Tx,
+  detected: Detected,
+): Promise<Pick<Import, "headerHash" | "mapping">> {
+  const headerHash = headerHashOf(detected);
+  const known = headerHash === null ? null : await findKnownMapping(tx, headerHash);
+  return { headerHash, mapping: known ?? proposeMapping(detected) };
 }
 
 /** Records that the storage has the file, and requests the run of the import. */
@@ -88,14 +100,25 @@ export async function getImport(tx: Tx, id: number): Promise<Import> {
 export async function mapImport(tx: Tx, id: number, mapping: ImportMapping): Promise<Import> {
   const row = await lockImport(tx, id, "map");
   await store(tx, row, {
-    ...noTally(),
-    ...noError,
-    state: importTransitions.map.to,
+    ...unplanned(),
     mapping,
     isMapped: true,
     phoneKey: "us" in mapping ? phoneKeyOf(mapping) : null,
-    plannedAt: null,
   });
+  return row;
+}
+
+/**
+ * Stores what a file is after a person has named its charset or its delimiter, which makes an
+ * earlier plan void. The mapping is proposed anew where the columns are others now.
+ * @throws AppError `import_not_found`, `import_state`
+ */
+export async function storeDetected(tx: Tx, id: number, detected: DetectedTable): Promise<Import> {
+  const row = await lockImport(tx, id, "map");
+  const proposal = await proposalFor(tx, detected);
+  const hasSameHeader = row.headerHash !== null && proposal.headerHash?.equals(row.headerHash);
+  const kept = hasSameHeader === true ? {} : { ...proposal, isMapped: false };
+  await store(tx, row, { ...unplanned(), ...kept, detected });
   return row;
 }
 
@@ -104,6 +127,10 @@ function phoneKeyOf({ contact }: ChatMapping): string {
 }
 
 const noError = { errorCode: null, errorLine: null } as const;
+/** An import whose mapping has changed. */
+function unplanned(): Partial<Import> {
+  return { ...noTally(), ...noError, state: importTransitions.map.to, plannedAt: null };
+}
 
 /** Calls that a person makes after the mapping. */
 export type ImportStepCommand = Exclude<ImportCommand, "map">;
@@ -167,9 +194,15 @@ export function endOf(tx: Tx, { isBegun }: Pick<Import, "isBegun">): Partial<Imp
 /** Locks an import, and thereby waits for a batch under way. */
 async function lockImport(tx: Tx, id: number, command: ImportCommand): Promise<Import> {
   const row = await getOwned(tx, Import, "import", { id, state: Not("uploaded") }, true);
-  if (importTransitions[command].from.some((state) => state === row.state)) return row;
+  requireState(row, command);
+  return row;
+}
+
+/** @throws AppError `import_state` where a call does not apply to an import in its state */
+export function requireState({ state }: Pick<Import, "state">, command: ImportCommand): void {
+  if (importTransitions[command].from.some((one) => one === state)) return;
   throw new AppError("import_state", {
-    message: `This import is ${row.state}; ${command} does not apply to it.`,
+    message: `This import is ${state}; ${command} does not apply to it.`,
   });
 }
 

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { adviceOn } from "../../../core/model/import-advice.ts";
 import {
   importStates,
   importTransitions,
@@ -148,7 +149,7 @@ test("rows are filtered by plan, reason and difference, and paged by their numbe
   expect(await numbers("differs=true")).toEqual([[4], null]);
 });
 
-test("the file of errors has the original columns and the reason, and no cell is a formula", async () => {
+test("the file of errors has the original columns, the reason and what to do, and no formula", async () => {
   const insert = async (number: number, cells: string[], rest: string) =>
     await fixture.query(
       `INSERT INTO import_rows SET import_id = ?, number = ?, account_id = ?, raw = ?, ${rest}`,
@@ -161,9 +162,18 @@ test("the file of errors has the original columns and the reason, and no cell is
   expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
   expect(answer.headers.get("content-disposition")).toContain(`import-${id}-errors.csv`);
   expect(answer.text.replace(/^\uFEFF/u, "").split("\n")).toEqual([
-    "Name,Phone,Email,error",
-    "'=1+1,12,a@x.example,invalid_phone",
-    "Luis,5215587654321,,updated",
+    "Name,Phone,Email,error,error_text",
+    `'=1+1,12,a@x.example,invalid_phone,"${adviceOn("invalid_phone", "en")}"`,
+    `Luis,5215587654321,,updated,"${adviceOn("updated", "en")}"`,
     "",
   ]);
+  // The text is in the language of the person, else in that of the account.
+  const { accountId, userId } = fixture.account;
+  const linesIn = async () =>
+    (await fixture.dashboard("GET", `/imports/${id}/errors.csv`)).text.split("\n")[1];
+  await fixture.query("UPDATE users SET locale = 'es' WHERE id = ?", [userId]);
+  expect(await linesIn()).toContain(adviceOn("invalid_phone", "es"));
+  await fixture.query("UPDATE users SET locale = NULL WHERE id = ?", [userId]);
+  await fixture.query("UPDATE accounts SET locale = 'es' WHERE id = ?", [accountId]);
+  expect(await linesIn()).toContain(adviceOn("invalid_phone", "es"));
 });

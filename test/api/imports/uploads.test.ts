@@ -154,6 +154,7 @@ test("an import of another account is unknown to every call", async () => {
   const calls: [string, string, unknown?][] = [
     ["GET", ""],
     ["PATCH", "", { mapping }],
+    ["PATCH", "", { delimiter: ";" }],
     ["GET", "/rows"],
     ["GET", "/errors.csv"],
     ...["plan", "commit", "pause", "resume", "cancel", "undo"].map((step): [string, string] => [

@@ -1,0 +1,25 @@
+import { AppError } from "../../core/errors.ts";
+import { detectFile, type DetectedOf, type DetectOptions } from "../../core/imports/detect.ts";
+import { ImportFileError } from "../../core/imports/import-error.ts";
+import type { ImportKindName } from "../../core/model/import.ts";
+
+/**
+ * Looks at a local copy of an upload.
+ * @throws AppError `import_file_invalid` with the code of the fault and its line
+ */
+export async function detectUpload<Kind extends ImportKindName>(
+  path: string,
+  kind: Kind,
+  chosen: DetectOptions = {},
+): Promise<DetectedOf<Kind>> {
+  try {
+    return await detectFile(path, kind, chosen);
+  } catch (error) {
+    throw error instanceof ImportFileError ? invalidFile(error) : error;
+  }
+}
+
+/** Answer to a file that cannot be imported. */
+export function invalidFile({ code, line }: Pick<ImportFileError, "code" | "line">): AppError {
+  return new AppError("import_file_invalid", { details: { code, line } });
+}
