@@ -21,6 +21,7 @@ import { failToStart, stopOnSignal } from "../core/stop.ts";
 import { modelTargetPolicyOf, targetPolicyOf } from "../core/target-policy.ts";
 import { openInstallation } from "../db/open-installation.ts";
 import { claimNamespace, type Claiming } from "./claim-namespace.ts";
+import { limitHeapGrowth } from "./heap-growth.ts";
 import { startHeartbeat } from "./heartbeat.ts";
 import { createRunStates } from "./run-states.ts";
 import { startWork } from "./start-work.ts";
@@ -114,4 +115,6 @@ async function openNamespace(
   return (await claimNamespace(link, installation, claiming)) ? link : null;
 }
 
+// Before Temporal's threads begin, which share the limit.
+limitHeapGrowth();
 main().catch(failToStart);
