@@ -77,7 +77,7 @@ function createAttempt(deps: ActivityDeps) {
     if (!start.go) {
       if ("busyHost" in start) {
         metrics.attemptsPostponed.inc({ reason: "host_busy" });
-        throw new HostBusy(hostLimiter.retryDelayMs(start.busyHost));
+        throw new HostBusy(hostLimiter.retryDelayMs(start.busyHost, start.subscriptionId));
       }
       if ("underWayMs" in start) {
         metrics.attemptsPostponed.inc({ reason: "under_way" });
@@ -113,8 +113,9 @@ async function prepareAttempts(
   const materials = await oneStatement(dataSource, systemOf(), (tx) => readMaterials(tx, ids));
   return inputs.map((input) => {
     const material = materials.get(input.deliveryId);
-    const hasSlot =
-      material !== undefined && hostLimiter.acquire(runKey(input), new URL(material.url).host);
+    if (material === undefined) return { input, material, hasSlot: false };
+    const { url, subscription } = material;
+    const hasSlot = hostLimiter.acquire(runKey(input), new URL(url).host, subscription);
     return { input, material, hasSlot };
   });
 }

@@ -80,7 +80,7 @@ function createOutboxMetrics(registers: Registry[]) {
     }),
     outboxRelayed: new Counter({
       name: "parley_outbox_relayed_total",
-      help: "Rows by what became of them: started, known, attempted, failed, handed_over, tried, postponed, retried, parked.",
+      help: "Rows by what became of them: started, known, attempted, failed, handed_over, tried, limited, postponed, retried, parked.",
       labelNames: ["result"],
       registers,
     }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maxAttempts } from "./model/workflow/delivery.ts";
+import { highestConcurrency, maxAttempts } from "./model/workflow/delivery.ts";
 import { isNameServer } from "./target-resolver.ts";
 
 // Values that need no setting (pauses, sizes, limits) are constants where they are used.
@@ -58,6 +58,7 @@ export const settings = {
   TAKE_NAMESPACE_FROM: z.string().optional(),
   RETRY_WAITS_MS: waitsSchema.optional(),
   RETRY_JITTER: z.coerce.number().min(0).max(0.1).default(0),
+  RECEIVER_MAX_CONCURRENCY: z.coerce.number().int().min(1).max(highestConcurrency).default(50),
   ALLOW_PRIVATE_TARGETS: flag.default(false),
   DANGEROUSLY_ALLOW_PRIVATE_TARGETS_IN_PRODUCTION: flag.default(false),
   DANGEROUSLY_USE_PUBLIC_SECRET_KEY_IN_PRODUCTION: flag.default(false),
@@ -221,6 +222,8 @@ function shape(env: z.infer<typeof environment>) {
     /** Null: the six waits of rule C47. */
     retryWaitsMs: env.RETRY_WAITS_MS ?? null,
     retryJitter: env.RETRY_JITTER,
+    /** Attempts at once toward one host of receivers, from each worker. */
+    receiverMaxConcurrency: env.RECEIVER_MAX_CONCURRENCY,
     /** Development only: opens http, loopback and private addresses as webhook targets. */
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS,
     /** Opens http, loopback and private addresses for model providers, such as a local server. */

@@ -76,7 +76,7 @@ async function main(): Promise<void> {
   const naming = namingOf(installation);
   const { retryJitter, firstAttempt, workflowSlots: slots, publicUrl } = config;
   const runStates = createRunStates(new Client(link), naming);
-  const limits = { hostLimiter: createHostLimiter(), sendPace: createSendPace() };
+  const limits = createLimits(config);
   const readers = openReaders(config, secretBox, stopping.signal);
   const senders = { poster, mailer, calendarPorts: { google }, calendly, graph, ...readers };
   const deps = { dataSource, secretBox, log, metrics, retryJitter, runStates, ...senders };
@@ -90,6 +90,11 @@ async function main(): Promise<void> {
   heartbeat.beat();
   const names = { namespace: link.namespace, installation: installation.id };
   log.info({ config: describeConfig(config), ...names }, "worker.started");
+}
+
+/** Limits that the relay and the activities share. */
+function createLimits({ receiverMaxConcurrency: maxLimit }: Config) {
+  return { hostLimiter: createHostLimiter({ maxLimit }), sendPace: createSendPace() };
 }
 
 /** Readers of models, pages and files, each behind the guard of targets. */

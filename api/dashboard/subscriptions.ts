@@ -1,4 +1,4 @@
-import { notFound } from "../../core/errors.ts";
+import { invalidField, notFound } from "../../core/errors.ts";
 import { maskUrl } from "../../core/model/subscription.ts";
 import { isAdmin } from "../../core/services/accounts/actor.ts";
 import { listSignedSamples } from "../../core/services/subscriptions/subscription-samples.ts";
@@ -17,6 +17,7 @@ import {
 } from "../../core/services/subscriptions/subscriptions.ts";
 import type { Subscription } from "../../db/entities/subscription.ts";
 import type { Tx } from "../../db/transaction.ts";
+import type { Deps } from "../deps.ts";
 import { requireTokens } from "../http/rate-limit.ts";
 import { admin, agent } from "./access.ts";
 import { pageMetaOf } from "./list-meta.ts";
@@ -51,7 +52,10 @@ export const subscriptionRoutes = [
     access: admin,
     tag,
     summary: "Add a subscription; its secret is in this answer alone",
-    prepare: async ({ body }, deps) => await requireTarget("body.url", body.url, deps),
+    prepare: async ({ body }, deps) => {
+      requireConcurrency(body.max_concurrency, deps);
+      await requireTarget("body.url", body.url, deps);
+    },
     run: async (tx, { body }, { secretBox }) => {
       const { row, secret } = await createSubscription(tx, secretBox, body);
       return { data: { ...present(tx, row), secret } };
@@ -90,8 +94,9 @@ export const subscriptionRoutes = [
     tag,
     noun,
     summary:
-      "Change name, URL, events, channels, automatic disabling or state; the next attempt already follows",
+      "Change name, URL, events, channels, automatic disabling, limit or state; the next attempt already follows",
     prepare: async ({ body }, deps) => {
+      requireConcurrency(body.max_concurrency, deps);
       if (body.url !== undefined) await requireTarget("body.url", body.url, deps);
     },
     run: async (tx, { id, body }) => ({
@@ -152,7 +157,17 @@ export const subscriptionRoutes = [
   }),
 ];
 
-/** @throws AppError `validation_error` if the URL may not be a target. Rule C59. */
+/** @throws AppError `validation_error` for a limit above the one of the installation. */
+function requireConcurrency(wanted: number | null | undefined, { config }: Deps): void {
+  const most = config.receiverMaxConcurrency;
+  if (wanted === undefined || wanted === null || wanted <= most) return;
+  throw invalidField(
+    "body.max_concurrency",
+    "above_installation",
+    `Use at most ${most}, the limit of this installation.`,
+  );
+}
+
 function present({ actor }: Tx, row: Subscription) {
   return {
     id: row.id,
@@ -161,6 +176,7 @@ function present({ actor }: Tx, row: Subscription) {
     events: row.events,
     channels: row.channels,
     auto_disable: row.autoDisable,
+    max_concurrency: row.maxConcurrency,
     state: row.state,
     disabled_reason: row.disabledReason,
     created_at: row.createdAt.toISOString(),

@@ -2,6 +2,8 @@
  * Partition keys of outbox rows, in the column `lane`. The relay shares its capacity among partitions.
  *
  * - `<account>:<host>`: deliveries to a host. The limiter of the host bounds them.
+ * - `<account>:<host>#<subscription>`: the same for a subscription with a limit of its own, which
+ *   must not stand before the others of its host.
  * - `<account>:`: deliveries whose first attempt failed here. Only Temporal hears of them.
  * - `-:<account>`: requests of an account, such as a handoff. People wait for them.
  * - `-:<account>:<channel account>`: messages of a number, Page or Instagram account whose first
@@ -10,10 +12,24 @@
  * A request of an older version has the key `-` alone. It counts as one more account, with the id 0.
  */
 const requestMark = "-";
+/** No host contains it. */
+const subscriptionMark = "#";
 
-/** Key of a delivery to `url`. */
-export function deliveryPartition(accountId: number, url: string): string {
-  return `${accountId}:${new URL(url).host}`;
+/** The receiver of a delivery, as its subscription names it. */
+interface PartitionTarget {
+  subscriptionId: number;
+  url: string;
+  /** Limit of the subscription itself; null: it has none. */
+  maxConcurrency: number | null;
+}
+
+/** Key of a delivery of a subscription. */
+export function deliveryPartition(
+  accountId: number,
+  { subscriptionId, url, maxConcurrency }: PartitionTarget,
+): string {
+  const key = `${accountId}:${new URL(url).host}`;
+  return maxConcurrency === null ? key : `${key}${subscriptionMark}${subscriptionId}`;
 }
 
 /** Key of a request of an account. */
@@ -28,6 +44,9 @@ export function sendPartition(accountId: number, channelAccountId: number): stri
 
 /** SQL for the key of a request that only Temporal hears of, in the account of the row. */
 export const requestPartitionSql = `CONCAT('${requestMark}:', account_id)`;
+
+/** SQL for the key of a delivery of a subscription with a limit of its own; the id is the parameter. */
+export const subscriptionPartitionSql = `CONCAT(SUBSTRING_INDEX(lane, '${subscriptionMark}', 1), '${subscriptionMark}', ?)`;
 
 /** SQL for the key of a delivery that only Temporal hears of, in the account of the row. */
 export const temporalPartitionSql = "CONCAT(account_id, ':')";
@@ -54,7 +73,15 @@ export function channelOf(key: string): number | null {
 
 /** Host of the receiver. Empty for requests and for deliveries that only Temporal hears of. */
 export function hostOf(key: string): string {
-  return isRequestPartition(key) ? "" : key.slice(key.indexOf(":") + 1);
+  if (isRequestPartition(key)) return "";
+  const [host = ""] = key.slice(key.indexOf(":") + 1).split(subscriptionMark);
+  return host;
+}
+
+/** The subscription whose own limit bounds the rows of the partition; null where none does. */
+export function limitedSubscriptionOf(key: string): number | null {
+  const [, id] = key.split(subscriptionMark);
+  return id === undefined ? null : Number(id);
 }
 
 /** @returns true where rows of the partition lead to a receiver. */

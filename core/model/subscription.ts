@@ -3,6 +3,7 @@ import { eventChannels, type EventChannel } from "./channels.ts";
 import { eventPatterns, type EventPattern, type EventType } from "./event-types.ts";
 import { eventCatalogue } from "./events.ts";
 import { maxNameLength, toWellFormed } from "./wire.ts";
+import { highestConcurrency } from "./workflow/delivery.ts";
 
 /** States of a subscription. The row of a deleted subscription stays for its delivery log. */
 export const subscriptionStates = ["active", "paused", "disabled", "deleted"] as const;
@@ -93,6 +94,14 @@ const fields = {
     .describe(
       "Disables the subscription after 410 on two events in a row, or after three days of failures alone. Off unless set.",
     ),
+  max_concurrency: z
+    .int("Use a whole number.")
+    .min(1, "Use 1 or more.")
+    .max(highestConcurrency, `Use at most ${highestConcurrency}.`)
+    .nullable()
+    .describe(
+      "Most attempts at once from each worker, up to the installation's limit of a host. Null: that limit alone.",
+    ),
 };
 
 /**
@@ -105,6 +114,7 @@ export const subscriptionCreateBody = z.strictObject({
   events: fields.events,
   channels: fields.channels.optional(),
   auto_disable: fields.auto_disable.optional(),
+  max_concurrency: fields.max_concurrency.optional(),
 });
 export type SubscriptionCreateBody = z.output<typeof subscriptionCreateBody>;
 
@@ -115,6 +125,7 @@ export const subscriptionPatchBody = z.strictObject({
   events: fields.events.optional(),
   channels: fields.channels.optional(),
   auto_disable: fields.auto_disable.optional(),
+  max_concurrency: fields.max_concurrency.optional(),
   state: z.enum(["active", "disabled"], "Use active or disabled.").optional(),
 });
 export type SubscriptionPatchBody = z.output<typeof subscriptionPatchBody>;

@@ -22,6 +22,8 @@ export class Subscription {
    * Disable the subscription after two answers of 410, or three days of failures alone (rule C58).
    */
   @Flag({ default: false }) autoDisable: boolean;
+  /** Attempts at once in each worker; null: as many as the installation allows a host. */
+  @Int({ unsigned: true, nullable: true }) maxConcurrency: number | null;
   @Token(16) state: SubscriptionState;
   /** The version in which the current state was set. */
   @Int({ unsigned: true, default: 1 }) stateVersion: number;

@@ -76,6 +76,7 @@ import { SiteContext1772000650000 } from "./1772000650000-site-context.ts";
 import { CalendarReads1772000710000 } from "./1772000710000-calendar-reads.ts";
 import { Exports1772000765000 } from "./1772000765000-exports.ts";
 import { ExportList1772000770000 } from "./1772000770000-export-list.ts";
+import { SubscriptionConcurrency1772000771000 } from "./1772000771000-subscription-concurrency.ts";
 import { ContactPlacements1772000760000 } from "./1772000760000-contact-placements.ts";
 
 /** Every migration, in order. */
@@ -159,4 +160,5 @@ export const migrations = [
   ContactPlacements1772000760000,
   Exports1772000765000,
   ExportList1772000770000,
+  SubscriptionConcurrency1772000771000,
 ];

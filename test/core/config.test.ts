@@ -72,6 +72,20 @@ test.each(["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET_KEY"])(
   },
 );
 
+test.each(["0", "-1", "301", "2.5", "many"])(
+  "%s attempts at once toward a host are refused",
+  (value) => {
+    const settings = { ...safe, RECEIVER_MAX_CONCURRENCY: value };
+    expect(() => loadConfig(settings)).toThrow(/^ {2}RECEIVER_MAX_CONCURRENCY: .+$/mu);
+  },
+);
+
+test("a host takes 50 attempts at once unless the installation chooses another number", () => {
+  expect(loadConfig(safe).receiverMaxConcurrency).toBe(50);
+  const chosen = { ...safe, RECEIVER_MAX_CONCURRENCY: "300" };
+  expect(loadConfig(chosen).receiverMaxConcurrency).toBe(300);
+});
+
 test("the OAuth app at Calendly has all of its settings or none, and the log shows no secret", () => {
   const app = { CALENDLY_CLIENT_ID: "id", CALENDLY_CLIENT_SECRET: "hidden-secret" };
   expect(loadConfig(safe).calendly.app).toBeNull();

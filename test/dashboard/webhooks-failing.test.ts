@@ -39,6 +39,29 @@ test("a subscription is disabled for failures only where its settings say so", a
   expect(await choice.isChecked()).toBe(true);
 });
 
+test("the number of POSTs at once is chosen on a phone, refused above the installation's, and cleared", async () => {
+  const { page } = await fixture.open(`/webhooks/${id}?tab=settings`, {
+    as: account.cookie,
+    width: 390,
+  });
+  const field = page.getByRole("textbox", { name: "POSTs at once" });
+  const save = page.getByRole("button", { name: "Save" });
+  const stored = async () => (await read(`/subscriptions/${id}`)).max_concurrency;
+  const box = await field.boundingBox();
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+  await field.fill("3");
+  await save.click();
+  await expect.poll(stored).toBe(3);
+  // The installation of the test allows 50.
+  await field.fill("51");
+  await save.click();
+  await page.getByText("This installation allows fewer. Use a smaller number.").waitFor();
+  expect(await stored()).toBe(3);
+  await field.fill("");
+  await save.click();
+  await expect.poll(stored).toBeNull();
+});
+
 /** Attempts of the hour that runs, one of each status; or of an earlier hour. */
 async function answerWith(statuses: number[], hoursAgo = 0): Promise<void> {
   const { dataSource } = fixture.database;

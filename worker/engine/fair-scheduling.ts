@@ -4,6 +4,7 @@ import {
   hasHost,
   hostOf,
   isRequestPartition,
+  limitedSubscriptionOf,
 } from "../../core/model/partition-key.ts";
 import type {
   ClaimedRow,
@@ -37,6 +38,8 @@ export interface PollState {
   runs: number;
   /** Free slots of each host. */
   slots: ReadonlyMap<string, number>;
+  /** Free slots of each subscription with a partition of its own. */
+  subscriptionSlots: ReadonlyMap<number, number>;
   requests: RequestQuota;
   /** First hand-overs by the relay; null while messages get their workflow at once. */
   sends: SendCapacity | null;
@@ -144,12 +147,19 @@ function requestTaker({ available, busyAccounts }: RequestQuota): RoundRobin["ta
 }
 
 /** A row that leads to no host takes a start alone. */
-function slotTaker({ slots, starts }: PollState, toHosts: number): RoundRobin["take"] {
-  const ofHosts = new Map([...slots, ["", starts]]);
+function slotTaker(state: PollState, toHosts: number): RoundRobin["take"] {
+  const ofHosts = new Map([...state.slots, ["", state.starts]]);
+  const ofSubscriptions = new Map(state.subscriptionSlots);
   let left = toHosts;
   return (key) => {
     const ofHost = ofHosts.get(hostOf(key)) ?? 0;
     if (ofHost === 0 || (hasHost(key) && left === 0)) return false;
+    const subscription = limitedSubscriptionOf(key);
+    if (subscription !== null) {
+      const ofSubscription = ofSubscriptions.get(subscription) ?? 0;
+      if (ofSubscription === 0) return false;
+      ofSubscriptions.set(subscription, ofSubscription - 1);
+    }
     ofHosts.set(hostOf(key), ofHost - 1);
     if (hasHost(key)) left -= 1;
     return true;
@@ -190,13 +200,17 @@ export function isExhausted(
 
 /**
  * @returns true where the limit of starts alone may have left due deliveries: a poll claimed as many as
- * it let begin, and the host of one had a free slot
+ * it let begin, and one had a free slot
  */
 export function isAtLimit(
   partitions: readonly DuePartition[],
-  { bursting, slots }: Pick<PollState, "bursting" | "slots">,
+  { bursting, slots, subscriptionSlots }: PollState,
   { toHosts, claimedToHosts }: { toHosts: number; claimedToHosts: number },
 ): boolean {
   if (bursting || claimedToHosts < toHosts) return false;
-  return partitions.some(({ key }) => hasHost(key) && (slots.get(hostOf(key)) ?? 0) > 0);
+  return partitions.some(({ key }) => {
+    if (!hasHost(key) || (slots.get(hostOf(key)) ?? 0) === 0) return false;
+    const subscription = limitedSubscriptionOf(key);
+    return subscription === null || (subscriptionSlots.get(subscription) ?? 0) > 0;
+  });
 }

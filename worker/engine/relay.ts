@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { channelOf, hasHost, hostOf } from "../../core/model/partition-key.ts";
+import {
+  channelOf,
+  hasHost,
+  hostOf,
+  limitedSubscriptionOf,
+} from "../../core/model/partition-key.ts";
 import {
   claimOutboxRows,
   listDuePartitions,
@@ -138,8 +143,8 @@ function evaluateBursts(
   partitions: readonly DuePartition[],
 ): Bursts {
   const hosts: HostAvailability = {
-    isAvailable: (key) => hostLimiter.available(hostOf(key)) > 0,
-    unsaturatedMs: (key) => hostLimiter.unsaturatedMs(hostOf(key)),
+    isAvailable: (key) => hostLimiter.available(hostOf(key), limitedSubscriptionOf(key)) > 0,
+    unsaturatedMs: (key) => hostLimiter.unsaturatedMs(hostOf(key), limitedSubscriptionOf(key)),
   };
   const isAway = breaker.isOpen();
   return {
@@ -159,6 +164,10 @@ function readPollState(
   { partitions, bursts }: { partitions: readonly DuePartition[]; bursts: Bursts },
 ): PollState {
   const hosts = partitions.map(({ key }) => hostOf(key)).filter((host) => host !== "");
+  const subscriptions = partitions.flatMap(({ key }) => {
+    const id = limitedSubscriptionOf(key);
+    return id === null ? [] : [[id, hostLimiter.available(hostOf(key), id)] as const];
+  });
   const rooms = partitions.flatMap(({ key }) => {
     const channel = channelOf(key);
     return channel === null ? [] : [[key, sendPace.room(channel)] as const];
@@ -170,6 +179,7 @@ function readPollState(
     starts: breaker.available(),
     runs: hostLimiter.startsAvailable(),
     slots: new Map(hosts.map((host) => [host, hostLimiter.available(host)])),
+    subscriptionSlots: new Map(subscriptions),
     requests: requestLimiter.quota(),
     sends: bursts.messages ? { underWay: work.sendsUnderWay(), rooms: new Map(rooms) } : null,
   };

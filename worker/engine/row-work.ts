@@ -28,6 +28,7 @@ import {
   type FirstSendDeps,
 } from "./first-sends.ts";
 import { nameOf, startWorkflow, type StartOptions, type StartResult } from "./start-workflow.ts";
+import { splitByLimits, freeRowsBeyondLimits, subscriptionOf } from "./subscription-limits.ts";
 
 /** Dependencies of row work. */
 export interface RowWorkDeps extends StartOptions, FirstSendDeps {
@@ -67,7 +68,8 @@ export interface RowWork {
 
 /**
  * `attempted`, `handed_over`: nothing is left to do. `failed`, `tried`: the run has to begin with the
- * wait. `laterMs`: the row is claimed again after this time.
+ * wait. `limited`: the limit of the subscription leaves no room. `laterMs`: the row is claimed again
+ * after this time.
  */
 type RowResult =
   | StartResult
@@ -75,6 +77,7 @@ type RowResult =
   | "failed"
   | "handed_over"
   | "tried"
+  | "limited"
   | { laterMs: number };
 
 /**
@@ -112,17 +115,12 @@ export function createRowWork(
     await end(row, result);
   }
 
-  async function send(row: ClaimedRow, first: FirstSend): Promise<void> {
-    await end(row, await firstSends.send(first));
-  }
-
   async function start(rows: readonly ClaimedRow[]): Promise<void> {
     breaker.begin(rows.length);
     const calls = rows.map((row) => ({ row, call: startRow(deps, row).finally(breaker.end) }));
-    const told = calls.map(async ({ row, call }) => ({
-      result: await call,
-      failedBefore: row.attempts > 0,
-    }));
+    const told = calls.map(async ({ row, call }) => {
+      return { result: await call, failedBefore: row.attempts > 0 };
+    });
     const judged = Promise.all(told).then(breaker.recordOutcomes);
     // A start that Temporal answers late delays neither the outcomes of the others nor their rows.
     const settled = calls.map(async ({ row, call }) => {
@@ -131,6 +129,8 @@ export function createRowWork(
     await Promise.all([judged, ...settled]);
   }
 
+  const send = async (row: ClaimedRow, first: FirstSend) =>
+    await end(row, await firstSends.send(first));
   const keep = (all: Set<Promise<void>>, work: Promise<void>) => keepUntilEnd(deps, all, work);
 
   async function startsDone(): Promise<void> {
@@ -140,7 +140,9 @@ export function createRowWork(
   return {
     take(rows, { deliveries, messages }) {
       const starts: ClaimedRow[] = [];
-      for (const row of rows) {
+      const { within, beyond } = splitByLimits(deps.hostLimiter, rows);
+      for (const row of beyond) keep(underWay.attempts, end(row, "limited"));
+      for (const row of within) {
         const input = deliveries ? findFirstAttempt(deps, row) : null;
         const first = messages ? findFirstSend(row) : null;
         if (input !== null) keep(underWay.attempts, attempt(row, input));
@@ -178,7 +180,8 @@ function findFirstAttempt(
   if (row.state === "waiting" || (row.state === "sending" && row.via !== "relay")) return null;
   const step = { seq: 1, number, manual: false, via: "relay" } as const;
   const input = { accountId, deliveryId, run, ...step, waitsMs: [...waitsMs] };
-  return hostLimiter.acquire(runKey(input), hostOf(row.partition_key)) ? input : null;
+  const host = hostOf(row.partition_key);
+  return hostLimiter.acquire(runKey(input), host, subscriptionOf(row)) ? input : null;
 }
 
 /**
@@ -262,22 +265,26 @@ function isForTemporal({ firstAttempt }: RowWorkDeps, row: ClaimedRow, result: R
   return typeof result === "object" && "error" in result && result.transient;
 }
 
+/** Results after which a row stays in the outbox. */
+const goingOn = new Set<RowResult>(["failed", "tried", "limited"]);
+
 async function settleRows(deps: RowWorkDeps, settled: readonly Settled[]): Promise<true[]> {
   const idsOf = (isTrue: (row: ClaimedRow, result: RowResult) => boolean) =>
     settled.filter(({ row, result }) => isTrue(row, result)).map(({ row }) => row.id);
-  const goesOn = (result: RowResult) => result === "failed" || result === "tried";
-  const done = idsOf((_, result) => typeof result === "string" && !goesOn(result));
+  const done = idsOf((_, result) => typeof result === "string" && !goingOn.has(result));
   const { dataSource } = deps;
   if (done.length === settled.length) {
     await oneStatement(dataSource, systemOf(), (tx) => deleteOutboxRows(tx, done));
     return settled.map(() => true);
   }
-  const free = idsOf((_, result) => goesOn(result));
+  const free = idsOf((_, result) => result === "failed" || result === "tried");
+  const limited = settled.filter(({ result }) => result === "limited").map(({ row }) => row);
   const forTemporal = idsOf((row, result) => isForTemporal(deps, row, result));
   const tried = idsOf((_, result) => result === "tried");
   await transaction(dataSource, systemOf(), async (tx) => {
     if (done.length > 0) await deleteOutboxRows(tx, done);
     if (free.length > 0) await freeOutboxRows(tx, free);
+    await freeRowsBeyondLimits(tx, limited);
     await settleFaults(deps, tx, settled);
     if (forTemporal.length > 0) await moveToTemporalPartition(tx, forTemporal);
     if (tried.length > 0) await giveTriedToTemporal(tx, tried);

@@ -16,6 +16,7 @@ import type {
 } from "../../core/model/workflow/workflow-command.ts";
 import type { ClaimedRow } from "../../core/services/outbox/outbox-claims.ts";
 import { withLimit } from "../time-limit.ts";
+import { subscriptionOf } from "./subscription-limits.ts";
 
 /** Options that all starts of this process share. */
 export interface StartOptions {
@@ -99,7 +100,7 @@ async function startDelivery(options: StartAttempt, row: ClaimedRow): Promise<vo
   const key = runKey(input);
   // A run that sleeps first would keep its slot for all that time.
   const sleeps = input.notBefore !== undefined || input.attempted !== undefined;
-  if (!sleeps) hostLimiter.reserve(key, hostOf(row.partition_key));
+  if (!sleeps) hostLimiter.reserve(key, hostOf(row.partition_key), subscriptionOf(row));
   let here = false;
   try {
     const handle = await client.workflow.start("deliverWebhook", { ...start, args: [input] });

@@ -44,6 +44,7 @@ export const subscriptionView = z.strictObject({
   events: z.array(z.string()),
   channels: z.array(eventChannel).nullable(),
   auto_disable: z.boolean(),
+  max_concurrency: z.int().nullable(),
   state: z.enum(subscriptionStates),
   disabled_reason: z.string().nullable(),
   created_at: timestamp,

@@ -10,6 +10,8 @@ export interface AttemptMaterial {
   eventId: string;
   eventType: EventType;
   occurredAt: Date;
+  /** The subscription with its limit. */
+  subscription: { id: number; maxConcurrency: number | null };
   url: string;
   /** The stored bytes, the same on every attempt. */
   body: Buffer;
@@ -25,6 +27,7 @@ interface MaterialRow {
   event_type: EventType;
   subscription_id: number;
   url: string;
+  max_concurrency: number | null;
   body: Buffer;
   occurred_at: Date;
   sealed: string;
@@ -39,7 +42,8 @@ export async function readMaterials(
   ids: readonly number[],
 ): Promise<Map<number, AttemptMaterial>> {
   const rows = await tx.manager.query<MaterialRow[]>(
-    `SELECT d.id, d.account_id, d.event_id, d.event_type, d.subscription_id, s.url, e.body, e.occurred_at, x.sealed
+    `SELECT d.id, d.account_id, d.event_id, d.event_type, d.subscription_id, s.url, s.max_concurrency,
+            e.body, e.occurred_at, x.sealed
        FROM deliveries d FORCE INDEX (PRIMARY)
        JOIN subscriptions s ON s.id = d.subscription_id
        JOIN events e ON e.id = d.event_id AND e.body IS NOT NULL
@@ -62,6 +66,7 @@ function materialOf(row: MaterialRow): AttemptMaterial {
     eventId: bytesToUuid(row.event_id),
     eventType: row.event_type,
     occurredAt: row.occurred_at,
+    subscription: { id: row.subscription_id, maxConcurrency: row.max_concurrency },
     url: row.url,
     body: row.body,
     sealedSecrets: [row.sealed],

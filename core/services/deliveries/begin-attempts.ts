@@ -22,8 +22,8 @@ import { hourOf } from "../subscriptions/subscription-stats.ts";
 export type AttemptStart =
   | { go: true; material: AttemptMaterial }
   | { go: false; outcome: AttemptOutcome }
-  /** The host limiter allows no further attempt to the receiver's host. */
-  | { go: false; busyHost: string }
+  /** The host limiter allows no further attempt to the receiver's host, or of the subscription. */
+  | { go: false; busyHost: string; subscriptionId: number }
   /** The same attempt began a moment ago, and may still be posting for this long. */
   | { go: false; underWayMs: number };
 
@@ -32,7 +32,7 @@ export interface AttemptToBegin {
   input: AttemptInput;
   /** Undefined where there is nothing to post. */
   material: AttemptMaterial | undefined;
-  /** False where the host limiter allows no further attempt to the receiver's host. */
+  /** False where the host limiter allows no further attempt. */
   hasSlot: boolean;
 }
 
@@ -90,7 +90,10 @@ async function startOf(
   const underWayMs = underWayFor(facts, tx.now);
   if (underWayMs > 0) return { go: false, underWayMs };
   if (material === undefined) return new Error("A subscription has no secret.");
-  if (!hasSlot) return { go: false, busyHost: new URL(material.url).host };
+  if (!hasSlot) {
+    const subscriptionId = material.subscription.id;
+    return { go: false, busyHost: new URL(material.url).host, subscriptionId };
+  }
   return { input, facts, material };
 }
 

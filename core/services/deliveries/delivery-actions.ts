@@ -71,7 +71,7 @@ export async function redeliver(tx: Tx, id: number, reason?: string): Promise<vo
 async function lockOwn(tx: Tx, id: number): Promise<ActionFacts> {
   const rows = await tx.manager.query<ActionFacts[]>(
     `SELECT d.id, d.account_id, d.event_id, d.subscription_id, d.state, d.run, d.attempts_made,
-            d.workflow_id, s.url, s.state AS subscription_state, e.body IS NULL AS erased
+            d.workflow_id, s.url, s.max_concurrency, s.state AS subscription_state, e.body IS NULL AS erased
        FROM deliveries d
        JOIN subscriptions s ON s.id = d.subscription_id
        JOIN events e ON e.id = d.event_id

@@ -59,7 +59,7 @@ export async function resumeHeldDeliveries(
   if ((await lockState(tx, subscriptionId)) !== "active") return { resumed: 0, done: true };
   const held = await tx.manager.query<HeldFacts[]>(
     `SELECT d.id, d.account_id, d.event_id, d.subscription_id, d.state, d.run, d.first_number,
-            d.next_attempt_at, s.url
+            d.next_attempt_at, s.url, s.max_concurrency
        FROM deliveries d FORCE INDEX (deliveries_state)
        JOIN subscriptions s ON s.id = d.subscription_id
       WHERE d.account_id = ? AND d.state = 'held' AND d.subscription_id = ?

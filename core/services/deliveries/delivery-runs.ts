@@ -2,19 +2,14 @@ import { bytesToUuid } from "../../../db/entities/columns.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { deliveryWorkflowId, type DeliveryState } from "../../model/workflow/delivery.ts";
 import { actingUserId } from "../accounts/actor.ts";
-import { requestRun } from "../outbox/outbox.ts";
+import { requestRun, type RequestedDelivery } from "../outbox/outbox.ts";
 import { setDeliveryState } from "./delivery-state.ts";
 
 /** Facts for a new run of a delivery. The caller holds the lock of the delivery. */
-export interface RunFacts {
-  id: number;
-  account_id: number;
+export interface RunFacts extends RequestedDelivery {
   event_id: Buffer;
-  subscription_id: number;
   state: DeliveryState;
   run: number;
-  /** The present URL of the subscription. */
-  url: string;
 }
 
 /** First attempt of a run, and its earliest time; null: at once. */

@@ -200,6 +200,7 @@ interface LostRow {
   discard_at: Date | null;
   overdue: number;
   url: string;
+  max_concurrency: number | null;
 }
 
 /**
@@ -216,7 +217,7 @@ export async function recoverLostRun(
 ): Promise<"restarted" | "discarded" | "unchanged"> {
   const [row] = await tx.manager.query<LostRow[]>(
     `SELECT d.event_id, d.subscription_id, d.run, d.first_number, d.attempts_made, d.state, d.discard_at,
-            ${dueAt} < ? AS overdue, s.url
+            ${dueAt} < ? AS overdue, s.url, s.max_concurrency
        FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
       WHERE d.id = ? FOR UPDATE OF d`,
     [new Date(tx.now.getTime() - lateAfterMs), id],
@@ -240,7 +241,7 @@ async function startNextRun(tx: Tx, id: number, row: LostRow): Promise<void> {
   const workflowId = deliveryWorkflowId(bytesToUuid(row.event_id), row.subscription_id, run);
   const number = Math.min(row.first_number + row.attempts_made, maxAttempts);
   await setDeliveryState(tx, [id], { trigger: "recover", run, number, workflowId });
-  await requestRun(tx, { id, account_id: accountId, url: row.url }, run);
+  await requestRun(tx, { ...row, id, account_id: accountId }, run);
   await recordDeliveryChange(tx, { deliveryId: id });
 }
 

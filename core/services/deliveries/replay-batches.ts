@@ -92,7 +92,8 @@ async function lock(
   ids: number[],
 ): Promise<(RunFacts & { erased: number })[]> {
   return await tx.manager.query(
-    `SELECT STRAIGHT_JOIN d.id, d.account_id, d.event_id, d.subscription_id, d.state, d.run, s.url, e.body IS NULL AS erased
+    `SELECT STRAIGHT_JOIN d.id, d.account_id, d.event_id, d.subscription_id, d.state, d.run, s.url,
+            s.max_concurrency, e.body IS NULL AS erased
        FROM deliveries d FORCE INDEX (PRIMARY)
        JOIN subscriptions s ON s.id = d.subscription_id
        JOIN events e FORCE INDEX (PRIMARY) ON e.id = d.event_id

@@ -3,7 +3,11 @@ import type { Tx } from "../../../db/transaction.ts";
 import { placeholders, unlessTooLong } from "../sql.ts";
 import { deliveryWorkflowId, type DeliveryState } from "../../model/workflow/delivery.ts";
 import type { EventType } from "../../model/event-types.ts";
-import { requestPartitionSql, temporalPartitionSql } from "../../model/partition-key.ts";
+import {
+  requestPartitionSql,
+  subscriptionPartitionSql,
+  temporalPartitionSql,
+} from "../../model/partition-key.ts";
 import type { OutboxCommand } from "../../model/workflow/workflow-command.ts";
 
 /** A row that this process alone may act on until the lease ends. */
@@ -35,6 +39,8 @@ export interface ClaimedRow {
   /** Set also where the run has no workflow yet, as during an attempt by the relay. */
   workflow_id: string | null;
   subscription_id: number | null;
+  /** Limit of the subscription itself; null: it has none. */
+  max_concurrency: number | null;
   event_type: EventType | null;
   conversation_id: number | null;
 }
@@ -117,10 +123,11 @@ async function readClaimed(tx: Tx, ids: number[]): Promise<Omit<ClaimedRow, "tak
     `SELECT o.id, o.account_id, o.kind, o.lane AS partition_key, o.attempts, o.command, o.delivery_id, o.run AS asked_run,
             d.run, d.first_number, d.state, d.via, d.attempts_made, d.next_attempt_at, d.discard_at,
             d.last_status_code, d.last_error_class, d.workflow_id, d.event_id, d.subscription_id, d.event_type,
-            e.conversation_id
+            s.max_concurrency, e.conversation_id
        FROM outbox o
        LEFT JOIN deliveries d ON d.id = o.delivery_id
        LEFT JOIN events e ON e.id = d.event_id
+       LEFT JOIN subscriptions s ON s.id = d.subscription_id
       WHERE o.id IN (${placeholders(ids)}) ORDER BY o.id`,
     ids,
   );
@@ -143,6 +150,22 @@ export async function moveToTemporalPartition(tx: Tx, ids: number[]): Promise<vo
   await tx.manager.query(
     `UPDATE outbox SET lane = ${temporalPartitionSql} WHERE id IN (${placeholders(ids)})`,
     ids,
+  );
+}
+
+/**
+ * Frees rows of a subscription that has a limit of its own, in a partition of their own. No row of
+ * another subscription then waits behind them.
+ */
+export async function moveToSubscriptionPartition(
+  tx: Tx,
+  subscriptionId: number,
+  ids: number[],
+): Promise<void> {
+  await tx.manager.query(
+    `UPDATE outbox SET lane = ${subscriptionPartitionSql}, lease_until = NULL,
+            available_at = UTC_TIMESTAMP(3) WHERE id IN (${placeholders(ids)})`,
+    [subscriptionId, ...ids],
   );
 }
 

@@ -35,6 +35,7 @@ interface Target {
   state: SubscriptionState;
   events: string[];
   channels: EventChannel[] | null;
+  max_concurrency: number | null;
 }
 
 /**
@@ -139,7 +140,7 @@ function idIn(data: object, member: string): number | null {
 
 async function listTargets(tx: Tx): Promise<Target[]> {
   return await tx.manager.query<Target[]>(
-    "SELECT id, url, state, events, channels FROM subscriptions WHERE account_id = ? AND state <> 'deleted'",
+    "SELECT id, url, state, events, channels, max_concurrency FROM subscriptions WHERE account_id = ? AND state <> 'deleted'",
     [tx.actor.accountId],
   );
 }
@@ -182,13 +183,23 @@ async function insertDeliveries(
   return targets.map((_, index) => insertId + index);
 }
 
+/** A delivery whose run is requested, with the present target of its subscription. */
+export interface RequestedDelivery {
+  id: number;
+  account_id: number;
+  subscription_id: number;
+  url: string;
+  max_concurrency: number | null;
+}
+
 /** Requests one run of a delivery. If a newer run has begun by then, the request has no effect. */
 export async function requestRun(
   tx: Tx,
-  { id, account_id, url }: { id: number; account_id: number; url: string },
+  { id, account_id, subscription_id, url, max_concurrency }: RequestedDelivery,
   run: number,
 ): Promise<void> {
-  await insertRunRows(tx, [[account_id, id, run, deliveryPartition(account_id, url)]]);
+  const target = { subscriptionId: subscription_id, url, maxConcurrency: max_concurrency };
+  await insertRunRows(tx, [[account_id, id, run, deliveryPartition(account_id, target)]]);
 }
 
 /** Time limit of the read, in milliseconds: enough for some hundred thousand requests. */
@@ -218,11 +229,11 @@ export async function listPendingRuns(
 
 async function insertOutboxRows(tx: Tx, targets: Target[], deliveryIds: number[]): Promise<void> {
   const { accountId } = tx.actor;
-  const rows = targets.flatMap(({ state, url }, index) =>
-    state === "active"
-      ? [[accountId, deliveryIds[index], 1, deliveryPartition(accountId, url)]]
-      : [],
-  );
+  const rows = targets.flatMap(({ id, state, url, max_concurrency: maxConcurrency }, index) => {
+    if (state !== "active") return [];
+    const target = { subscriptionId: id, url, maxConcurrency };
+    return [[accountId, deliveryIds[index], 1, deliveryPartition(accountId, target)]];
+  });
   if (rows.length > 0) await insertRunRows(tx, rows);
 }
 

@@ -54,6 +54,7 @@ export async function createSubscription(
     events: input.events,
     channels: input.channels ?? null,
     autoDisable: input.auto_disable ?? false,
+    maxConcurrency: input.max_concurrency ?? null,
     state: "active",
     disabledReason: null,
     createdByUserId: actingUserId(tx.actor),
@@ -125,14 +126,15 @@ export async function updateSubscription(
     const disabledReason = patch.state === "disabled" ? "disabled_by_admin" : null;
     await changeSubscriptionState(tx, row, patch.state, { disabledReason });
   }
-  const { name, url, events, channels, autoDisable } = row;
-  const before = { name, url, events, channels, autoDisable };
+  const { name, url, events, channels, autoDisable, maxConcurrency } = row;
+  const before = { name, url, events, channels, autoDisable, maxConcurrency };
   const after = {
     name: patch.name ?? name,
     url: patch.url ?? url,
     events: patch.events ?? events,
     channels: patch.channels === undefined ? channels : patch.channels,
     autoDisable: patch.auto_disable ?? autoDisable,
+    maxConcurrency: patch.max_concurrency === undefined ? maxConcurrency : patch.max_concurrency,
   };
   if (isDeepStrictEqual(after, before)) return row;
   const changed = { ...after, updatedAt: tx.now, version: row.version + 1 };

@@ -31,7 +31,7 @@ test("a host has one slot at first, and a run that was started here brings its o
 
 test("a first attempt that is not answered leaves the minimum of two slots, after its cooldown", () => {
   const { now, pass } = clock();
-  const slots = createHostLimiter(now, () => 0.5);
+  const slots = createHostLimiter({ now, random: () => 0.5 });
   const run = postsTo(slots);
   run(silent);
   expect(slots.available("a")).toBe(0);
@@ -58,7 +58,7 @@ test("a host that answers has a slot more for each answer, until the first time 
 
 test("answers make a cap grow to 50, and one trouble halves it once, down to 2", () => {
   const { now, pass } = clock();
-  const slots = createHostLimiter(now, () => 0);
+  const slots = createHostLimiter({ now, random: () => 0 });
   const run = postsTo(slots);
   for (let n = 0; n < 5_000; n += 1) run(answered);
   expect(slots.available("a")).toBe(50);
@@ -79,7 +79,7 @@ test("answers make a cap grow to 50, and one trouble halves it once, down to 2",
 
 test("16 runs at first may wait for their first attempt, whatever hosts they go to", () => {
   const { now, pass } = clock();
-  const slots = createHostLimiter(now);
+  const slots = createHostLimiter({ now });
   for (let n = 0; n < 16; n += 1) slots.reserve(`${n}:1`, `host${n}`);
   expect(slots.startsAvailable()).toBe(0);
   slots.recordStarted("5:1");
@@ -94,7 +94,7 @@ test("16 runs at first may wait for their first attempt, whatever hosts they go 
 
 test("more may wait while runs get to their attempt at once, fewer while they do not", () => {
   const { now, pass } = clock();
-  const slots = createHostLimiter(now);
+  const slots = createHostLimiter({ now });
   let host = 0;
   const begin = (count: number, afterMs: number) => {
     const runs = Array.from({ length: count }, (_, n) => `${host}-${n}:1`);
@@ -118,7 +118,7 @@ test("more may wait while runs get to their attempt at once, fewer while they do
 
 test("it is crowded for a moment after the relay has said so", () => {
   const { now, pass } = clock();
-  const slots = createHostLimiter(now);
+  const slots = createHostLimiter({ now });
   expect(slots.isBacklogged()).toBe(false);
   slots.markBacklog();
   pass(399);
@@ -129,7 +129,7 @@ test("it is crowded for a moment after the relay has said so", () => {
 
 test("a host that keeps silent with a cap of two rests for up to as long as it was silent", () => {
   const { now, pass } = clock();
-  const slots = createHostLimiter(now, () => 0.5);
+  const slots = createHostLimiter({ now, random: () => 0.5 });
   slots.reserve("1:1", "a");
   slots.reserve("2:1", "a");
   slots.release("1:1", silent);
@@ -164,7 +164,7 @@ test("a host that is silent now and then, and bears many, does not rest", () => 
 
 test("attempts that find no slot come back one after the other, as fast as the host has shown", () => {
   const { now } = clock();
-  const slots = createHostLimiter(now);
+  const slots = createHostLimiter({ now });
   const delays = Array.from({ length: 1_000 }, () => slots.retryDelayMs("a"));
   expect(delays[0]).toBe(250);
   // 200 ms for each attempt, ten at once, which it is hoped to bear by then.
@@ -178,7 +178,7 @@ test("attempts that find no slot come back one after the other, as fast as the h
 
 test("slots are booked by the time that they are held, not by the POST alone", () => {
   const { now, pass } = clock();
-  const slots = createHostLimiter(now, () => 0);
+  const slots = createHostLimiter({ now, random: () => 0 });
   for (let n = 0; n < 60; n += 1) {
     slots.acquire("1:1", "a");
     // The transaction before the POST takes long, and the host refuses at once.
@@ -193,7 +193,7 @@ test("slots are booked by the time that they are held, not by the POST alone", (
 
 test("a host that hung with many waiting takes them in seconds once it answers again", () => {
   const { now, pass } = clock();
-  const slots = createHostLimiter(now, () => 0);
+  const slots = createHostLimiter({ now, random: () => 0 });
   const post = postsTo(slots);
   for (let n = 0; n < 200; n += 1) post(silent);
   // Each comes back at its time, finds no slot, and books another.
@@ -216,7 +216,7 @@ test("a subscription that moves to another host takes its slot there", () => {
 
 test("a run that is started once more, while its first start goes on, holds one slot and gives it back", () => {
   const { now, pass } = clock();
-  const slots = createHostLimiter(now);
+  const slots = createHostLimiter({ now });
   slots.reserve("1:1", "a");
   slots.reserve("1:1", "a");
   expect(slots.available("a")).toBe(0);
@@ -232,7 +232,7 @@ test("a run that is started once more, while its first start goes on, holds one 
 
 test("a host holds deliveries up while it is full, where it is the receiver that takes the time", () => {
   const { now, pass } = clock();
-  const slots = createHostLimiter(now);
+  const slots = createHostLimiter({ now });
   const fill = (host: string, heldMs: number, durationMs: number) => {
     for (let round = 0; round < 5; round += 1) {
       const runs = slots.available(host);
@@ -277,4 +277,22 @@ test("names that lead to one address and port have 50 slots together, another po
   // A name that has moved counts where it is now.
   slots.release("n0.example 1", { ...answered, ip: "192.0.2.2" });
   expect(slots.available("n0.example")).toBeGreaterThan(1);
+});
+
+test("the installation decides how many a host takes, down to one at a time", () => {
+  const { now, pass } = clock();
+  const wide = createHostLimiter({ maxLimit: 120, now });
+  const narrow = createHostLimiter({ maxLimit: 1, now, random: () => 0 });
+  for (let n = 0; n < 500; n += 1) {
+    postsTo(wide)(answered);
+    postsTo(narrow)(answered);
+  }
+  expect([wide.available("a"), narrow.available("a")]).toEqual([120, 1]);
+  pass(1_000);
+  postsTo(narrow)(silent);
+  expect(narrow.available("a")).toBe(1);
+  // 200 ms for each attempt, one at a time.
+  expect(createHostLimiter({ maxLimit: 1, now }).retryDelayMs("b")).toBe(250);
+  const delays = Array.from({ length: 10 }, () => narrow.retryDelayMs("c"));
+  expect(delays.at(-1)).toBe(2_000);
 });

@@ -79,6 +79,7 @@ test("a new subscription answers its view and, this once, its secret", async () 
       events: ["contact.*", "test.ping"],
       channels: ["whatsapp"],
       auto_disable: false,
+      max_concurrency: null,
       state: "active",
       disabled_reason: null,
       created_at: timestamp,
@@ -118,6 +119,25 @@ test("automatic disabling is chosen for each subscription, and changed alone", a
   expect((await call("GET", `/subscriptions/${id}`)).json.data.auto_disable).toBe(false);
 });
 
+test("the number of POSTs at once is chosen for each subscription, up to the installation's", async () => {
+  const { id, ...made } = (await create({ max_concurrency: 50 })).json.data;
+  expect(made.max_concurrency).toBe(50);
+  const patch = async (body: object) => await call("PATCH", `/subscriptions/${id}`, body);
+  expect((await patch({ max_concurrency: 1 })).json.data).toMatchObject({
+    url: made.url,
+    max_concurrency: 1,
+  });
+  expect((await patch({ name: "Another" })).json.data.max_concurrency).toBe(1);
+  expect((await patch({ max_concurrency: null })).json.data.max_concurrency).toBeNull();
+  // The installation may have allowed more when it was chosen.
+  await fixture.query("UPDATE subscriptions SET max_concurrency = 200 WHERE id = ?", [id]);
+  expect((await patch({ name: "More" })).json.data).toMatchObject({
+    name: "More",
+    max_concurrency: 200,
+  });
+  await call("DELETE", `/subscriptions/${id}`);
+});
+
 test("without a name it is called by its host, which is cut to what a name may be", async () => {
   expect((await create()).json.data.name).toBe("127.0.0.1:9");
   const host = `${Array.from({ length: 4 }, () => "a".repeat(55)).join(".")}.invalid`;
@@ -148,6 +168,12 @@ test.each<[object, string[]]>([
   [{ name: "" }, ["body.name too_small"]],
   [{ name: "x".repeat(201) }, ["body.name too_big"]],
   [{ url: "" }, ["body.url too_small"]],
+  [{ max_concurrency: 0 }, ["body.max_concurrency too_small"]],
+  [{ max_concurrency: -1 }, ["body.max_concurrency too_small"]],
+  [{ max_concurrency: 1.5 }, ["body.max_concurrency invalid_type"]],
+  [{ max_concurrency: "5" }, ["body.max_concurrency invalid_type"]],
+  [{ max_concurrency: 301 }, ["body.max_concurrency too_big"]],
+  [{ max_concurrency: 51 }, ["body.max_concurrency above_installation"]],
   [
     { url: 5, id: 7, secret: "x" },
     ["body.id unknown_field", "body.secret unknown_field", "body.url invalid_type"],

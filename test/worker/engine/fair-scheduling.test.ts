@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { accountOf, channelOf, hasHost, hostOf } from "../../../core/model/partition-key.ts";
+import {
+  accountOf,
+  channelOf,
+  deliveryPartition,
+  hasHost,
+  hostOf,
+  limitedSubscriptionOf,
+} from "../../../core/model/partition-key.ts";
 import { isAtLimit, plan, type PollState } from "../../../worker/engine/fair-scheduling.ts";
 
 const due = (keys: string[]) => keys.map((key) => ({ key, ageMs: 0 }));
@@ -16,6 +23,7 @@ function stateOf(most: number, state: Partial<PollState> = {}): PollState {
     starts: most,
     runs: most,
     slots: slotsOf({}),
+    subscriptionSlots: new Map(),
     requests: { available: most, busyAccounts: new Set() },
     sends: null,
     ...state,
@@ -29,6 +37,37 @@ const limits = (keys: string[], slots: Record<string, number>, most: number) =>
 
 test("a key names its account and its host, with the port where there is one", () => {
   expect(hostOf("7:hooks.example:8443")).toBe("hooks.example:8443");
+});
+
+test("a key of a subscription with a limit of its own names its account, its host and the subscription", () => {
+  const url = "https://hooks.example:8443/x";
+  const target = { subscriptionId: 12, url, maxConcurrency: 3 };
+  const key = deliveryPartition(7, target);
+  expect([accountOf(key), hostOf(key), limitedSubscriptionOf(key)]).toEqual([
+    7,
+    "hooks.example:8443",
+    12,
+  ]);
+  const without = deliveryPartition(7, { ...target, maxConcurrency: null });
+  expect([without, limitedSubscriptionOf(without)]).toEqual(["7:hooks.example:8443", null]);
+  expect(["-", "-:7", "-:7:3", "7:"].map(limitedSubscriptionOf)).toEqual([null, null, null, null]);
+});
+
+test("a subscription at its limit leaves its host to the others, and gets what it may have", () => {
+  const keys = ["1:a", "1:a#7", "1:a#8"];
+  const subscriptionSlots = new Map([
+    [7, 1],
+    [8, 0],
+  ]);
+  expect(quotasOf(keys, stateOf(20, { subscriptionSlots }))).toEqual({ "1:a": 9, "1:a#7": 1 });
+  const slots = slotsOf({ a: 0 });
+  expect(quotasOf(keys, stateOf(20, { subscriptionSlots, slots }))).toEqual({});
+});
+
+test("a subscription that has moved has one limit for both of its hosts", () => {
+  const subscriptionSlots = new Map([[7, 3]]);
+  const quotas = quotasOf(["1:a#7", "1:b#7"], stateOf(20, { subscriptionSlots }));
+  expect(quotas).toEqual({ "1:a#7": 2, "1:b#7": 1 });
 });
 
 test("one key gets all there is, up to what its host has room for", () => {
@@ -202,4 +241,7 @@ test("a poll is at the limit of starts where it claimed all that may begin, or n
   expect(atLimit(["-:1", "1:"], stateOf(0), 0)).toBe(false);
   expect(atLimit(["1:a"], stateOf(0, { slots: slotsOf({ a: 0 }) }), 0)).toBe(false);
   expect(atLimit(["1:a"], stateOf(4, { bursting: true }), 4)).toBe(false);
+  const full = { subscriptionSlots: new Map([[7, 0]]) };
+  expect(atLimit(["1:a#7"], stateOf(0, full), 0)).toBe(false);
+  expect(atLimit(["1:a#7", "1:a"], stateOf(0, full), 0)).toBe(true);
 });

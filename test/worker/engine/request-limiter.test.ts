@@ -40,6 +40,7 @@ function quotasOf(runs: Runs, accountIds: number[]): Record<string, number> {
     runs: 0,
     sends: null,
     slots: new Map(),
+    subscriptionSlots: new Map(),
     requests: runs.quota(),
   });
   return Object.fromEntries(quotas.map(({ key, limit }) => [key, limit]));

@@ -21,6 +21,7 @@ export interface SubscriptionInput {
   events: string[];
   channels: EventChannel[] | null;
   auto_disable: boolean;
+  max_concurrency: number | null;
 }
 
 const key = liveKeys.subscriptions;

@@ -1,4 +1,4 @@
-import { Chip, Group, Input, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Chip, Group, Input, NumberInput, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useId, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,6 +8,7 @@ import {
   type EventChannel,
 } from "../../../../core/model/channels.ts";
 import { maxNameLength } from "../../../../core/model/wire.ts";
+import { highestConcurrency } from "../../../../core/model/workflow/delivery.ts";
 import { FormFoot, SaveBar } from "../../components/form-foot.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import type { Subscription, SubscriptionInput } from "./api.ts";
@@ -89,7 +90,7 @@ export function channelFilter(channels: EventChannel[]): EventChannel[] | null {
   return channels.length === 0 ? null : channels;
 }
 
-/** Fields for URL, name and automatic disabling. */
+/** Fields for URL, name, automatic disabling and the number of POSTs at once. */
 export function TargetFields({ form }: { form: SubscriptionFormState }) {
   const { t } = useTranslation();
   return (
@@ -113,6 +114,19 @@ export function TargetFields({ form }: { form: SubscriptionFormState }) {
         label={t("webhooks.auto_disable")}
         description={t("webhooks.auto_disable_text")}
         {...form.getInputProps("auto_disable", { type: "checkbox" })}
+      />
+      <NumberInput
+        label={t("webhooks.max_concurrency")}
+        description={t("webhooks.max_concurrency_text")}
+        placeholder={t("common.optional")}
+        min={1}
+        max={highestConcurrency}
+        allowDecimal={false}
+        value={form.values.max_concurrency ?? ""}
+        onChange={(value) =>
+          form.setFieldValue("max_concurrency", typeof value === "number" ? value : null)
+        }
+        error={form.errors["max_concurrency"]}
       />
     </>
   );
@@ -170,5 +184,6 @@ function valuesOf(subscription: Subscription | undefined) {
     events: subscription?.events ?? ["*"],
     channels: (subscription?.channels ?? []) as EventChannel[],
     auto_disable: subscription?.auto_disable ?? false,
+    max_concurrency: subscription?.max_concurrency ?? null,
   };
 }

@@ -109,8 +109,11 @@ function Settings({ subscription }: { subscription: Subscription }) {
       <SubscriptionForm
         subscription={subscription}
         pending={change.isPending}
-        onSubmit={async ({ url, name = defaultName(url), auto_disable }) => {
-          await change.mutateAsync({ name, url, auto_disable });
+        onSubmit={async ({ url, name = defaultName(url), auto_disable, max_concurrency }) => {
+          // The installation may allow less by now than when the number was chosen.
+          const chosen =
+            max_concurrency === subscription.max_concurrency ? {} : { max_concurrency };
+          await change.mutateAsync({ name, url, auto_disable, ...chosen });
           tellDone(t("common.saved"));
         }}
       >

@@ -96,6 +96,7 @@ export const refusals = {
     too_many_widgets: "An account has at most 20 web chats. Delete one first.",
     unknown_booking_link: "This booking link is gone. Choose another one.",
     shortcut_taken: "A canned answer has this shortcut already. Choose another one.",
+    above_installation: "This installation allows fewer. Use a smaller number.",
     same_password: "Choose another password than the current one.",
   },
 };

@@ -66,6 +66,9 @@ export const webhooks = {
     auto_disable: "Disable it when its receiver keeps failing",
     auto_disable_text:
       "After 410 to two events in a row, or three days without a success. Otherwise each event gets all six attempts.",
+    max_concurrency: "POSTs at once",
+    max_concurrency_text:
+      "At most so many from each worker. Empty: as many as the installation allows.",
     empty: "No webhooks yet",
     empty_text: "Add the URL of your own system and choose what it should hear of.",
     events: "Events",

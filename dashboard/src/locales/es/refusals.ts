@@ -94,6 +94,7 @@ export const refusals = {
     too_many_widgets: "Una cuenta tiene como máximo 20 chats web. Elimina uno primero.",
     unknown_booking_link: "Ese enlace de reserva ya no existe. Elige otro.",
     shortcut_taken: "Ya hay una respuesta guardada con este atajo. Elige otro.",
+    above_installation: "Esta instalación permite menos. Usa un número menor.",
     same_password: "Elige una contraseña distinta de la actual.",
   },
 };

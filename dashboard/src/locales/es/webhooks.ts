@@ -67,6 +67,9 @@ export const webhooks = {
     auto_disable: "Desactivarla si su receptor sigue fallando",
     auto_disable_text:
       "Tras un 410 a dos eventos seguidos, o tres días sin un éxito. Si no, cada evento tiene sus seis intentos.",
+    max_concurrency: "POST a la vez",
+    max_concurrency_text:
+      "Como máximo tantos desde cada worker. Vacío: los que permite la instalación.",
     empty: "Aún no hay webhooks",
     empty_text: "Agrega la URL de tu propio sistema y elige de qué debe enterarse.",
     events: "Eventos",

@@ -118,6 +118,7 @@ test("a claimed row tells what its run is made of", async () => {
       last_error_class: null,
       workflow_id: delivery.workflow_id,
       subscription_id: delivery.subscription_id,
+      max_concurrency: null,
       event_type: "contact.created",
       conversation_id: eventCatalogue["contact.created"].sample.conversation_id,
     },
