@@ -12,6 +12,8 @@ export class WorkerHeartbeat {
   @Flag() temporalReachable: boolean;
   /** Version of the Temporal server that the worker reached last. */
   @Token(32, { nullable: true }) temporalVersion: string | null;
+  /** `ip:port` at which the worker is told of new outbox rows. */
+  @Token(64, { nullable: true }) doorbell: string | null;
   @MomentNow() startedAt: Date;
   @Moment() seenAt: Date;
 }

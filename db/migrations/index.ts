@@ -77,6 +77,7 @@ import { CalendarReads1772000710000 } from "./1772000710000-calendar-reads.ts";
 import { Exports1772000765000 } from "./1772000765000-exports.ts";
 import { ExportList1772000770000 } from "./1772000770000-export-list.ts";
 import { SubscriptionConcurrency1772000771000 } from "./1772000771000-subscription-concurrency.ts";
+import { Doorbells1772000773000 } from "./1772000773000-doorbells.ts";
 import { ContactPlacements1772000760000 } from "./1772000760000-contact-placements.ts";
 
 /** Every migration, in order. */
@@ -161,4 +162,5 @@ export const migrations = [
   Exports1772000765000,
   ExportList1772000770000,
   SubscriptionConcurrency1772000771000,
+  Doorbells1772000773000,
 ];
