@@ -84,6 +84,24 @@ function createOutboxMetrics(registers: Registry[]) {
       labelNames: ["result"],
       registers,
     }),
+    outboxClaimed: new Counter({
+      name: "parley_outbox_claimed_total",
+      help: "Rows that the relay has claimed, by what it found them by: ring, poll.",
+      labelNames: ["by"],
+      registers,
+    }),
+    rings: new Counter({
+      name: "parley_doorbell_worker_rings_total",
+      help: "Datagrams of this worker to doorbells of other workers: sent, failed. One that was sent may be lost.",
+      labelNames: ["result"],
+      registers,
+    }),
+    ringsReceived: new Counter({
+      name: "parley_doorbell_received_total",
+      help: "Datagrams to the doorbell of this worker: accepted, refused.",
+      labelNames: ["result"],
+      registers,
+    }),
     relayAttempting: new Gauge({
       name: "parley_relay_attempting",
       help: "1 while the relay makes first attempts itself, else 0.",

@@ -15,6 +15,7 @@ import { startBusyReports } from "./busy-reports.ts";
 import { createDeps } from "./create-deps.ts";
 import { keepChanges } from "./live/keep-changes.ts";
 import { listen } from "./http/listen.ts";
+import { startRinging } from "./ring-workers.ts";
 import { minuteMs } from "../core/model/durations.ts";
 
 const flushUsesMs = minuteMs;
@@ -51,6 +52,7 @@ async function main(): Promise<void> {
   }, keepChangesMs);
   const flushCalls = setInterval(() => void deps.limitedCalls.flush(), flushCallsMs);
   const stopReports = startBusyReports(dataSource, deps.requestCount);
+  const stopRinging = startRinging(deps);
   log.info({ config: describeConfig(config), port: listening.port }, "api.started");
 
   stopOnSignal(log, async () => {
@@ -60,6 +62,7 @@ async function main(): Promise<void> {
     stopReports();
     const streamsStopped = deps.liveStreams.stop();
     await listening.stop();
+    stopRinging();
     await streamsStopped;
     await deps.apiKeyAuth.flushUses();
     await deps.limitedCalls.flush();

@@ -13,6 +13,12 @@ export function createApiMetrics(registry: Registry) {
       labelNames: ["method", "route", "status"],
       registers,
     }),
+    rings: new Counter({
+      name: "parley_doorbell_rings_total",
+      help: "Datagrams to doorbells of workers: sent, failed. One that was sent may be lost.",
+      labelNames: ["result"],
+      registers,
+    }),
     requestSeconds: new Histogram({
       name: "parley_http_request_seconds",
       help: "From the request's head to the answer's end.",

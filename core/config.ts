@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseSocketAddress } from "./doorbell/address.ts";
 import { highestConcurrency, maxAttempts } from "./model/workflow/delivery.ts";
 import { isNameServer } from "./target-resolver.ts";
 
@@ -25,6 +26,10 @@ const nameServersSchema = z
     "Give addresses, `ip` or `ip:port`, separated by commas.",
   );
 
+const socketAddress = z
+  .string()
+  .refine((text) => parseSocketAddress(text) !== null, "Use ip:port, or [ip]:port with IPv6.");
+
 /** Settings that the storage in S3 cannot do without. */
 const bucketSettings = [
   "MEDIA_S3_BUCKET",
@@ -50,6 +55,8 @@ export const settings = {
   HOST: z.string().default("0.0.0.0"),
   METRICS_PORT: port.optional(),
   METRICS_HOST: z.string().default("127.0.0.1"),
+  DOORBELL_LISTEN: z.literal("off").or(socketAddress).default("127.0.0.1:0"),
+  DOORBELL_ADDRESS: socketAddress.optional(),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   WIDGET_URL: z.url({ protocol: /^https?$/ }).optional(),
   TRUST_PROXY: flag.default(false),
@@ -209,6 +216,11 @@ function shape(env: z.infer<typeof environment>) {
     /** Null: no metrics port is opened. */
     metricsPort: env.METRICS_PORT ?? null,
     metricsHost: env.METRICS_HOST,
+    /** Address on which a worker hears of new outbox rows. Null: nobody rings, and workers poll. */
+    doorbellListen: parseSocketAddress(env.DOORBELL_LISTEN),
+    /** Address of that doorbell for others; null: where it listens. */
+    doorbellAddress:
+      env.DOORBELL_ADDRESS === undefined ? null : parseSocketAddress(env.DOORBELL_ADDRESS),
     /** Origin of every public link and of the CSRF check; never taken from a Host header. */
     publicUrl: new URL(publicUrl).origin,
     /** Origin of the web chat's script and frame. Another one than ours keeps our cookies apart. */

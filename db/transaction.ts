@@ -20,6 +20,8 @@ export interface Tx {
 export interface CommitNotes {
   /** True once a change for live views was recorded. */
   hasChanges: boolean;
+  /** True once outbox rows were written, freed or put off. */
+  hasOutboxRows: boolean;
 }
 
 /** Address and id of a request. */
@@ -47,16 +49,41 @@ export function systemOf(accountId = 0): TxOptions {
 
 const maxTries = 4;
 
-const listeners = new WeakMap<DataSource, Set<() => void>>();
+type Listeners = WeakMap<DataSource, Set<() => void>>;
+
+const listeners: Record<keyof CommitNotes, Listeners> = {
+  hasChanges: new WeakMap(),
+  hasOutboxRows: new WeakMap(),
+};
 
 /**
- * Calls `listener` after each commit of this process that has recorded changes.
+ * Calls `listener` after each commit of this process that has recorded changes. It must not throw.
  * @returns the end of the calls.
  */
 export function onCommittedChange(dataSource: DataSource, listener: () => void): () => void {
-  const known = listeners.get(dataSource) ?? new Set();
-  listeners.set(dataSource, known.add(listener));
+  return listen("hasChanges", dataSource, listener);
+}
+
+/**
+ * Calls `listener` after each commit of this process that has written outbox rows, freed them or put
+ * them off. It must not throw.
+ * @returns the end of the calls.
+ */
+export function onCommittedOutboxRows(dataSource: DataSource, listener: () => void): () => void {
+  return listen("hasOutboxRows", dataSource, listener);
+}
+
+function listen(note: keyof CommitNotes, dataSource: DataSource, listener: () => void): () => void {
+  const known = listeners[note].get(dataSource) ?? new Set();
+  listeners[note].set(dataSource, known.add(listener));
   return () => void known.delete(listener);
+}
+
+function tellListeners(dataSource: DataSource, notes: CommitNotes): void {
+  for (const note of ["hasOutboxRows", "hasChanges"] as const) {
+    if (!notes[note]) continue;
+    for (const listener of listeners[note].get(dataSource) ?? []) listener();
+  }
 }
 
 /**
@@ -146,14 +173,12 @@ async function runOnce<T>(
   if (deadline.remainingMs <= 0) throw deadlineExceeded();
   const startedAt = performance.now();
   const runner = dataSource.createQueryRunner();
-  const notes: CommitNotes = { hasChanges: false };
+  const notes: CommitNotes = { hasChanges: false, hasOutboxRows: false };
   try {
     await bounds.begin(runner);
     const result = await work({ manager: runner.manager, now: new Date(), actor, origin, notes });
     await bounds.end(runner);
-    if (notes.hasChanges && bounds.end === commit) {
-      for (const listener of listeners.get(dataSource) ?? []) listener();
-    }
+    if (bounds.end === commit) tellListeners(dataSource, notes);
     return result;
   } catch (error) {
     await rollBack(runner);

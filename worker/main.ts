@@ -19,10 +19,12 @@ import { namingOf, type Installation } from "../core/model/installation.ts";
 import { createSecretBox, type SecretBox } from "../core/secrets.ts";
 import { failToStart, stopOnSignal } from "../core/stop.ts";
 import { modelTargetPolicyOf, targetPolicyOf } from "../core/target-policy.ts";
+import { version } from "../core/version.ts";
 import { openInstallation } from "../db/open-installation.ts";
 import { claimNamespace, type Claiming } from "./claim-namespace.ts";
+import { openDoorbell, type DoorbellDeps } from "./doorbell.ts";
 import { limitHeapGrowth } from "./heap-growth.ts";
-import { startHeartbeat } from "./heartbeat.ts";
+import { newWorkerId, startHeartbeat, type HeartbeatDeps } from "./heartbeat.ts";
 import { createRunStates } from "./run-states.ts";
 import { startWork } from "./start-work.ts";
 import { connectTemporal, installRuntime, lookAtTemporal, type TemporalLink } from "./temporal.ts";
@@ -53,18 +55,14 @@ async function main(): Promise<void> {
   const server = await serveMetrics(registry, config, () => ready);
 
   let link: TemporalLink | null = null;
-  const heartbeat = startHeartbeat({
-    dataSource,
-    log,
-    metrics,
-    lookAtTemporal: async () => await lookAtTemporal(link),
-  });
+  const parts = { config, secretBox, dataSource, log, metrics };
+  const presence = await announce(parts, async () => await lookAtTemporal(link));
   const stopping = new AbortController();
   let stopWork = async (): Promise<void> => {};
   stopOnSignal(log, async () => {
     stopping.abort();
     await stopWork();
-    heartbeat.stop();
+    presence.stop();
     await Promise.all([poster.close(), google.close(), calendly.close(), graph.close()]);
     server?.close();
     await dataSource.destroy();
@@ -82,12 +80,13 @@ async function main(): Promise<void> {
   const deps = { dataSource, secretBox, log, metrics, retryJitter, runStates, ...senders };
   const activities = createActivities({ ...deps, ...limits, stopping: stopping.signal });
   const waitsMs = config.retryWaitsMs ?? retryWaitsMs;
-  const parts = { link, naming, activities, secretBox, dataSource, log, metrics, waitsMs, slots };
-  stopWork = await startWork({ ...parts, ...limits, firstAttempt, graph, publicUrl });
+  const { bell } = presence;
+  const own = { link, naming, activities, waitsMs, slots, firstAttempt, graph, publicUrl, bell };
+  stopWork = await startWork({ ...parts, ...limits, ...own });
   await warmUp(new Client(link), naming, log);
   if (stopping.signal.aborted) return;
   ready = true;
-  heartbeat.beat();
+  presence.beat();
   const names = { namespace: link.namespace, installation: installation.id };
   log.info({ config: describeConfig(config), ...names }, "worker.started");
 }
@@ -95,6 +94,26 @@ async function main(): Promise<void> {
 /** Limits that the relay and the activities share. */
 function createLimits({ receiverMaxConcurrency: maxLimit }: Config) {
   return { hostLimiter: createHostLimiter({ maxLimit }), sendPace: createSendPace() };
+}
+
+/** Opens the doorbell, and starts the heartbeat that tells its address. */
+async function announce(
+  parts: Omit<DoorbellDeps, "workerId">,
+  lookAtTemporal: HeartbeatDeps["lookAtTemporal"],
+) {
+  const startedAt = new Date();
+  const id = newWorkerId(startedAt);
+  const { bell, address, setWorkers, stop } = await openDoorbell({ ...parts, workerId: id });
+  const worker = { id, version, startedAt, doorbell: address };
+  const heartbeat = startHeartbeat({ ...parts, worker, lookAtTemporal, setWorkers });
+  return {
+    bell,
+    beat: heartbeat.beat,
+    stop() {
+      heartbeat.stop();
+      stop();
+    },
+  };
 }
 
 /** Readers of models, pages and files, each behind the guard of targets. */

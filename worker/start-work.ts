@@ -6,8 +6,7 @@ import { startChannelChecks, type ChannelCheckDeps } from "./engine/channel-chec
 import { startReadMarks } from "./engine/read-marks.ts";
 import { startDrain } from "./engine/channel-drain.ts";
 import { startRelease } from "./engine/release-held.ts";
-import { startRelay } from "./engine/relay.ts";
-import type { RowWorkDeps } from "./engine/row-work.ts";
+import { startRelay, type RelayDeps } from "./engine/relay.ts";
 import { createRequestLimiter } from "./engine/request-limiter.ts";
 import { createWorkers } from "./run-workers.ts";
 import { loadWorkflows } from "./workflow-bundle.ts";
@@ -19,7 +18,7 @@ import type { TemporalLink } from "./temporal.ts";
 export interface WorkParts
   extends
     Omit<
-      RowWorkDeps,
+      RelayDeps,
       "client" | "isSearchable" | "attemptDelivery" | "sendToChannel" | "requestLimiter"
     >,
     Pick<ChannelCheckDeps, "graph" | "publicUrl"> {

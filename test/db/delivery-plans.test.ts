@@ -14,7 +14,7 @@ import {
   recoverLostRun,
 } from "../../core/services/deliveries/lost-deliveries.ts";
 import { signalDelivery } from "../../core/services/outbox/outbox.ts";
-import { claimOutboxRows, listDuePartitions } from "../../core/services/outbox/outbox-claims.ts";
+import { claimOutboxRows, listPartitions } from "../../core/services/outbox/outbox-claims.ts";
 import { replayBatch } from "../../core/services/deliveries/replay-batches.ts";
 import {
   changeReplay,
@@ -138,7 +138,7 @@ test("deliveries are counted by reading one index in its order, and no row", asy
 });
 
 test("due partitions are found by one dive into the index for each", async () => {
-  const [partitions] = await plansOf((tx) => listDuePartitions(tx));
+  const [partitions] = await plansOf((tx) => listPartitions(tx));
   expect(partitions).toMatchObject({ table: "outbox", key: "outbox_lane", type: "range" });
   expect(partitions?.Extra).toMatch(/Using index for group-by/);
 });

@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DataSource, QueryRunner } from "typeorm";
 import { errorNumber, WriteConflict } from "../../core/errors.ts";
 import { recordChange } from "../../core/services/outbox/changes.ts";
+import { signalDelivery } from "../../core/services/outbox/outbox.ts";
 import {
   onCommittedChange,
+  onCommittedOutboxRows,
   rehearse,
   snapshot,
   transaction,
@@ -201,5 +203,33 @@ test("a commit with changes is told once, and nothing else is", async () => {
   stop();
   told = 0;
   await transaction(dataSource, options, change);
+  expect(told).toBe(0);
+});
+
+test("a commit that wrote outbox rows is told once, and nothing else is", async () => {
+  let told = 0;
+  let changesTold = 0;
+  const stops = [
+    onCommittedOutboxRows(dataSource, () => void (told += 1)),
+    onCommittedChange(dataSource, () => void (changesTold += 1)),
+  ];
+  const write = async (tx: Tx) => {
+    await signalDelivery(tx, { id: 1, run: 1 }, { signal: "cancel" });
+    await signalDelivery({ ...tx }, { id: 2, run: 1 }, { signal: "cancel" });
+    expect(told).toBe(0);
+  };
+  const failing = transaction(dataSource, options, async (tx) => {
+    await write(tx);
+    throw new Error("no");
+  });
+  await expect(failing).rejects.toThrow("no");
+  await rehearse(dataSource, options, write);
+  await transaction(dataSource, options, async (tx) => await add(tx, 1));
+  expect(told).toBe(0);
+  await transaction(dataSource, options, write);
+  expect([told, changesTold]).toEqual([1, 0]);
+  for (const stop of stops) stop();
+  told = 0;
+  await transaction(dataSource, options, write);
   expect(told).toBe(0);
 });

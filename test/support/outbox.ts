@@ -1,6 +1,6 @@
 import {
   claimOutboxRows,
-  listDuePartitions,
+  listPartitions,
   type ClaimedRow,
 } from "../../core/services/outbox/outbox-claims.ts";
 import type { Tx } from "../../db/transaction.ts";
@@ -8,7 +8,7 @@ import type { Tx } from "../../db/transaction.ts";
 /** Claims up to `limit` due rows, whatever their partitions: the first partitions first. */
 export async function claimDue(tx: Tx, limit: number): Promise<ClaimedRow[]> {
   const claimed: ClaimedRow[] = [];
-  for (const { key } of await listDuePartitions(tx)) {
+  for (const { key } of await listPartitions(tx)) {
     const left = limit - claimed.length;
     if (left > 0) claimed.push(...(await claimOutboxRows(tx, [{ key, limit: left }])));
   }

@@ -5,7 +5,7 @@ import { createRegistry } from "../../core/metrics.ts";
 import { listLiveWorkers, recordHeartbeat } from "../../core/services/operations/heartbeats.ts";
 import { request } from "../../core/services/outbox/outbox.ts";
 import { version } from "../../core/version.ts";
-import { startHeartbeat } from "../../worker/heartbeat.ts";
+import { newWorkerId, startHeartbeat } from "../../worker/heartbeat.ts";
 import { asSystem } from "../support/accounts.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
@@ -25,14 +25,18 @@ async function liveWorkers() {
 
 function beat(reachable: boolean) {
   const metrics = createWorkerMetrics(createRegistry());
+  const startedAt = new Date();
+  const told: string[] = [];
   const heartbeat = startHeartbeat({
+    worker: { id: newWorkerId(startedAt), version, startedAt, doorbell: "127.0.0.1:4000" },
+    setWorkers: (doorbells) => void told.push(...doorbells.map(({ address }) => address)),
     dataSource: database.dataSource,
     log: createLog("test", "silent"),
     metrics,
     lookAtTemporal: async () =>
       await Promise.resolve({ reachable, version: reachable ? "1.31.0" : null }),
   });
-  return { metrics, stop: () => heartbeat.stop() };
+  return { metrics, told, stop: () => heartbeat.stop() };
 }
 
 test.each([true, false])("a worker tells at once that it is alive; Temporal: %s", async (given) => {
@@ -51,6 +55,27 @@ test.each([true, false])("a worker tells at once that it is alive; Temporal: %s"
     started_at: expect.any(String),
     seen_at: expect.any(String),
   });
+});
+
+test("a heartbeat announces the doorbell, and tells of all doorbells of live workers", async () => {
+  const { dataSource } = database;
+  const record = async (id: string, doorbell: string | null) => {
+    const worker = { id, version, startedAt: new Date(), doorbell };
+    await asSystem(dataSource, 0, (tx) => recordHeartbeat(tx, worker, reached));
+  };
+  await record("a", "10.0.0.5:4000");
+  await record("b", null);
+  await record("c", "10.0.0.6:4000");
+  await record("c", "10.0.0.7:4000");
+  await record("silent", "10.0.0.8:4000");
+  await dataSource.query(
+    "UPDATE worker_heartbeats SET seen_at = UTC_TIMESTAMP(3) - INTERVAL 25 SECOND WHERE id = 'silent'",
+  );
+  const { told, stop } = beat(true);
+  await eventually(() =>
+    expect(told.toSorted()).toEqual(["10.0.0.5:4000", "10.0.0.7:4000", "127.0.0.1:4000"]),
+  );
+  stop();
 });
 
 test("a heartbeat measures the outbox", async () => {
@@ -81,7 +106,7 @@ test("a worker that fell silent 20 s ago counts as gone", async () => {
   const { dataSource } = database;
   const record = async (id: string, secondsAgo: number) => {
     await asSystem(dataSource, 0, (tx) =>
-      recordHeartbeat(tx, { id, version, startedAt: new Date() }, reached),
+      recordHeartbeat(tx, { id, version, startedAt: new Date(), doorbell: null }, reached),
     );
     await dataSource.query(
       "UPDATE worker_heartbeats SET seen_at = UTC_TIMESTAMP(3) - INTERVAL ? SECOND WHERE id = ?",
@@ -94,7 +119,7 @@ test("a worker that fell silent 20 s ago counts as gone", async () => {
 });
 
 test("a worker that loses Temporal still says which version it was", async () => {
-  const worker = { id: "one", version, startedAt: new Date() };
+  const worker = { id: "one", version, startedAt: new Date(), doorbell: null };
   await asSystem(database.dataSource, 0, async (tx) => {
     await recordHeartbeat(tx, worker, reached);
     await recordHeartbeat(tx, worker, { reachable: false, version: null });

@@ -1,5 +1,5 @@
 import { hasHost } from "../../core/model/partition-key.ts";
-import type { DuePartition } from "../../core/services/outbox/outbox-claims.ts";
+import type { OutboxPartition } from "../../core/services/outbox/outbox-claims.ts";
 
 /** A backlog this old turns burst mode on. */
 const enterAtMs = 500;
@@ -81,7 +81,7 @@ export interface HostAvailability {
 export interface BurstMode {
   /** Re-evaluates burst mode. @returns true while it is on */
   evaluate(
-    partitions: readonly DuePartition[],
+    partitions: readonly OutboxPartition[],
     hosts: HostAvailability,
     temporalAway: boolean,
   ): boolean;
@@ -173,7 +173,7 @@ function createHeldBack(now: () => number) {
  * @returns 0 where no delivery is due
  */
 function agesOf(
-  due: readonly DuePartition[],
+  due: readonly OutboxPartition[],
   { isAvailable, unsaturatedMs }: HostAvailability,
 ): Pick<BurstFacts, "oldestMs" | "behindMs"> {
   const open = due.filter(({ key }) => isAvailable(key));

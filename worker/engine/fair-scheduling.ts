@@ -8,7 +8,7 @@ import {
 } from "../../core/model/partition-key.ts";
 import type {
   ClaimedRow,
-  DuePartition,
+  OutboxPartition,
   PartitionQuota,
 } from "../../core/services/outbox/outbox-claims.ts";
 import type { RequestQuota } from "./request-limiter.ts";
@@ -68,7 +68,7 @@ export interface PollPlan {
  *
  * Pure: the same partitions and the same state give the same plan.
  */
-export function plan(partitions: readonly DuePartition[], state: PollState): PollPlan {
+export function plan(partitions: readonly OutboxPartition[], state: PollState): PollPlan {
   const { bursting, starts, turns } = state;
   const most = bursting ? maxAttemptsInFlight - state.attemptsUnderWay : starts;
   const toHosts = bursting ? most : Math.min(starts, state.runs);
@@ -203,7 +203,7 @@ export function isExhausted(
  * it let begin, and one had a free slot
  */
 export function isAtLimit(
-  partitions: readonly DuePartition[],
+  partitions: readonly OutboxPartition[],
   { bursting, slots, subscriptionSlots }: PollState,
   { toHosts, claimedToHosts }: { toHosts: number; claimedToHosts: number },
 ): boolean {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   channelOf,
   hasHost,
@@ -7,13 +6,14 @@ import {
 } from "../../core/model/partition-key.ts";
 import {
   claimOutboxRows,
-  listDuePartitions,
+  listPartitions,
   type ClaimedRow,
-  type DuePartition,
+  type OutboxPartition,
   type PartitionQuota,
 } from "../../core/services/outbox/outbox-claims.ts";
 import { oneStatement, systemOf, transaction } from "../../db/transaction.ts";
 import { isReachable } from "../temporal.ts";
+import { createBell, type Bell, type PauseLimits } from "./bell.ts";
 import { createBurstMode, noHosts, type BurstMode, type HostAvailability } from "./burst-mode.ts";
 import { createCircuitBreaker, type CircuitBreaker } from "./circuit-breaker.ts";
 import { isAtLimit, isExhausted, plan, type PollState, type Turns } from "./fair-scheduling.ts";
@@ -26,6 +26,17 @@ interface PollResult {
   more: boolean;
   /** Due rows wait for runs that have yet to make their first attempt. */
   full: boolean;
+  /**
+   * Time in ms for which nothing is due, as far as the poll can tell; infinite where no row waits for
+   * its time. 0: rows may be due that the poll could not claim, or the relay has to watch something.
+   */
+  calmMs: number;
+}
+
+/** Dependencies of the relay. */
+export interface RelayDeps extends RowWorkDeps {
+  /** Without one the relay polls alone. */
+  bell?: Bell | undefined;
 }
 
 /** The loop that turns outbox rows into runs. */
@@ -41,6 +52,13 @@ export interface Relay {
 const busyPollMs = 5;
 const idlePollMs = 50;
 /**
+ * While rings announce new rows. The poll finds those whose ring was lost. Shorter than the wait that
+ * turns burst mode on: a row that this pause kept waiting is no backlog.
+ */
+const calmPollMs = 400;
+/** Shortest rest between a look and the next one that a ring asks for. */
+const leastRestMs = 1;
+/**
  * Pause while Temporal is the limit. Some waiting runs reach their first attempt in this time. A poll
  * for each of these runs would cost seven statements a delivery.
  */
@@ -53,10 +71,15 @@ const faultMs = 1_000;
 interface RelayState {
   work: RowWork;
   breaker: CircuitBreaker;
+  bell: Bell;
   burstMode: BurstMode;
   /** Burst mode of messages. */
   sendBurst: BurstMode;
   turns: Turns;
+  /** The last poll, and the rows that it found, are due to this. */
+  reason: "ring" | "poll";
+  /** The last poll may have left rows. */
+  hasMore: boolean;
 }
 
 /**
@@ -64,19 +87,23 @@ interface RelayState {
  * number of processes. One relay claims a row at a time. The row is deleted only after Temporal has
  * taken it, or once its delivery needs no run. So a crash may repeat a start or an attempt, and loses none.
  */
-export function startRelay(deps: RowWorkDeps): Relay {
+export function startRelay(deps: RelayDeps): Relay {
+  const { bell = createBell() } = deps;
   const stopping = new AbortController();
   const breaker = createCircuitBreaker();
   const work = createRowWork(deps, breaker, stopping.signal);
-  const state = {
+  const state: RelayState = {
     work,
     breaker,
+    bell,
+    reason: "poll",
+    hasMore: false,
     burstMode: createBurstMode(),
     sendBurst: createBurstMode(undefined, isSendPartition),
     turns: { lastAccount: 0, lastRequester: 0, lastSender: 0 },
   };
   const relayOnce = () => poll(deps, state);
-  const loop = runLoop(deps, relayOnce, stopping.signal);
+  const loop = runLoop(deps.log, bell, relayOnce, stopping.signal);
   const stopStarting = async (): Promise<void> => {
     stopping.abort();
     await loop;
@@ -93,31 +120,48 @@ export function startRelay(deps: RowWorkDeps): Relay {
 }
 
 async function runLoop(
-  { log }: RowWorkDeps,
+  log: RowWorkDeps["log"],
+  bell: Bell,
   relayOnce: Relay["relayOnce"],
   stopping: AbortSignal,
 ): Promise<void> {
   let pauseMs = busyPollMs;
   while (!stopping.aborted) {
+    const beganAt = performance.now();
+    let limits: PauseLimits;
     try {
-      const { rows, more, full } = await relayOnce();
+      const { rows, more, full, calmMs } = await relayOnce();
+      if (more && !full) continue;
       pauseMs = rows > 0 ? busyPollMs : Math.min(pauseMs * 1.1, idlePollMs);
       if (full) pauseMs = fullPollMs;
-      else if (more) continue;
+      const isCalm = calmMs > 0 && bell.isReliable();
+      const mostMs = isCalm ? Math.min(calmMs + 1, calmPollMs) : pauseMs;
+      const restMs = calmMs > 0 ? restAfter(performance.now() - beganAt) : busyPollMs;
+      limits = { mostMs, ringAfterMs: full ? null : restMs };
     } catch (error) {
       log.error({ err: error }, "relay.failed");
-      pauseMs = faultMs * (0.5 + Math.random() / 2);
+      limits = { mostMs: faultMs * (0.5 + Math.random() / 2), ringAfterMs: null };
     }
-    await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
+    await bell.pause(limits, stopping);
   }
 }
 
+/** Rings of one look's time share the next look. So looks are no more than polls under load. */
+function restAfter(lookMs: number): number {
+  return Math.min(Math.max(lookMs, leastRestMs), busyPollMs);
+}
+
 async function poll(deps: RowWorkDeps, state: RelayState): Promise<PollResult> {
-  const { work, breaker, burstMode, sendBurst } = state;
+  const { work, breaker, bell, burstMode, sendBurst } = state;
   const { dataSource, client, metrics, hostLimiter } = deps;
   const { connection, options } = client;
   breaker.probe(() => isReachable({ connection, namespace: options.namespace }));
-  const partitions = await oneStatement(dataSource, systemOf(), listDuePartitions);
+  const reason = bell.beginLook();
+  // A look that goes on with the rows of the one before has the same reason.
+  if (reason === "ring" || !state.hasMore) state.reason = reason;
+  const known = await oneStatement(dataSource, systemOf(), listPartitions);
+  bell.recordFound(known);
+  const partitions = known.filter(isDue);
   const bursts = evaluateBursts(deps, state, partitions);
   const bursting = bursts.deliveries;
   metrics.relayAttempting.set(bursting ? 1 : 0);
@@ -125,6 +169,7 @@ async function poll(deps: RowWorkDeps, state: RelayState): Promise<PollResult> {
   const { toHosts, quotas, turns } = plan(partitions, pollState);
   state.turns = turns;
   const rows = await claim(deps, quotas, bursting || bursts.messages);
+  metrics.outboxClaimed.inc({ by: state.reason }, rows.length);
   work.take(rows, bursts);
   const claimedToHosts = rows.filter(({ partition_key: key }) => hasHost(key)).length;
   const atLimit = isAtLimit(partitions, pollState, { toHosts, claimedToHosts });
@@ -133,14 +178,37 @@ async function poll(deps: RowWorkDeps, state: RelayState): Promise<PollResult> {
   const messages = rows.filter(({ partition_key: key }) => isSendPartition(key)).length;
   sendBurst.recordClaim({ count: messages, atLimit: false });
   if (full && partitions.some(({ ageMs }) => ageMs >= backlogMs)) hostLimiter.markBacklog();
-  return { rows: rows.length, more: rows.length > 0 && isExhausted(quotas, rows), full };
+  const more = rows.length > 0 && isExhausted(quotas, rows);
+  state.hasMore = more;
+  // An open breaker probes with each poll.
+  const isDone = !breaker.isOpen() && isEveryPartitionDone(partitions, quotas, rows);
+  return { rows: rows.length, more, full, calmMs: isDone ? untilNextDue(known) : 0 };
+}
+
+function untilNextDue(known: readonly OutboxPartition[]): number {
+  const waiting = known.filter((one) => !isDue(one)).map(({ ageMs }) => -ageMs);
+  return Math.min(Number.POSITIVE_INFINITY, ...waiting);
+}
+
+function isDue({ ageMs }: OutboxPartition): boolean {
+  return ageMs >= 0;
+}
+
+/** @returns true where a poll claimed fewer rows of each due partition than it could, and at least one */
+function isEveryPartitionDone(
+  partitions: readonly OutboxPartition[],
+  quotas: readonly PartitionQuota[],
+  rows: readonly ClaimedRow[],
+): boolean {
+  const claimed = new Set(rows.map(({ partition_key: key }) => key));
+  return partitions.every(({ key }) => claimed.has(key)) && !isExhausted(quotas, rows);
 }
 
 /** A message is no delivery, so `FIRST_ATTEMPT` does not matter to it. */
 function evaluateBursts(
   { firstAttempt, hostLimiter }: RowWorkDeps,
   { burstMode, sendBurst, breaker }: RelayState,
-  partitions: readonly DuePartition[],
+  partitions: readonly OutboxPartition[],
 ): Bursts {
   const hosts: HostAvailability = {
     isAvailable: (key) => hostLimiter.available(hostOf(key), limitedSubscriptionOf(key)) > 0,
@@ -161,7 +229,7 @@ function isSendPartition(key: string): boolean {
 function readPollState(
   { hostLimiter, requestLimiter, sendPace }: RowWorkDeps,
   { work, breaker, turns }: RelayState,
-  { partitions, bursts }: { partitions: readonly DuePartition[]; bursts: Bursts },
+  { partitions, bursts }: { partitions: readonly OutboxPartition[]; bursts: Bursts },
 ): PollState {
   const hosts = partitions.map(({ key }) => hostOf(key)).filter((host) => host !== "");
   const subscriptions = partitions.flatMap(({ key }) => {

@@ -5,6 +5,8 @@ export interface WorkerIdentity {
   id: string;
   version: string;
   startedAt: Date;
+  /** `ip:port` of its doorbell; null where it has none. */
+  doorbell: string | null;
 }
 
 /** A worker's result of probing Temporal. */
@@ -20,12 +22,22 @@ export async function recordHeartbeat(
   worker: WorkerIdentity,
   temporal: TemporalLook,
 ): Promise<void> {
+  const { id, version, startedAt, doorbell } = worker;
   await tx.manager.query(
-    `INSERT INTO worker_heartbeats (id, version, temporal_reachable, temporal_version, started_at, seen_at)
-     VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(3)) AS beat
+    `INSERT INTO worker_heartbeats (id, version, temporal_reachable, temporal_version, doorbell, started_at, seen_at)
+     VALUES (?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3)) AS beat
      ON DUPLICATE KEY UPDATE temporal_reachable = beat.temporal_reachable, seen_at = UTC_TIMESTAMP(3),
-       temporal_version = COALESCE(beat.temporal_version, worker_heartbeats.temporal_version)`,
-    [worker.id, worker.version, temporal.reachable, temporal.version, worker.startedAt],
+       temporal_version = COALESCE(beat.temporal_version, worker_heartbeats.temporal_version),
+       doorbell = beat.doorbell`,
+    [id, version, temporal.reachable, temporal.version, doorbell, startedAt],
+  );
+}
+
+/** Doorbells of workers with a heartbeat in the last 20 seconds. */
+export async function listDoorbells(tx: Tx): Promise<{ workerId: string; address: string }[]> {
+  return await tx.manager.query<{ workerId: string; address: string }[]>(
+    `SELECT id AS workerId, doorbell AS address FROM worker_heartbeats
+      WHERE seen_at > UTC_TIMESTAMP(3) - INTERVAL 20 SECOND AND doorbell IS NOT NULL ORDER BY id`,
   );
 }
 

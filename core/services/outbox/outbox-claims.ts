@@ -59,24 +59,26 @@ export interface PartitionQuota {
   limit: number;
 }
 
-/** A partition with a due row. */
-export interface DuePartition {
+/** A partition of the outbox. */
+export interface OutboxPartition {
   key: string;
-  /** Time since its oldest row became due, in milliseconds. */
+  /** Time since its oldest row became due, in milliseconds; negative where it becomes due later. */
   ageMs: number;
 }
 
 /**
- * Lists partitions with a due row. Reads one index entry for each partition, whatever its length.
+ * Lists all partitions, also those whose rows are leased or wait for their time. Reads one index entry
+ * for each partition, whatever its length.
  */
-export async function listDuePartitions(tx: Tx): Promise<DuePartition[]> {
+export async function listPartitions(tx: Tx): Promise<OutboxPartition[]> {
   const partitions = await tx.manager.query<{ partition_key: string; age_us: number }[]>(
     `SELECT lane AS partition_key, TIMESTAMPDIFF(MICROSECOND, MIN(available_at), UTC_TIMESTAMP(3)) AS age_us
        FROM outbox FORCE INDEX (outbox_lane) GROUP BY lane`,
   );
-  return partitions
-    .map(({ partition_key: key, age_us: ageUs }) => ({ key, ageMs: Number(ageUs) / 1_000 }))
-    .filter(({ ageMs }) => ageMs >= 0);
+  return partitions.map(({ partition_key: key, age_us: ageUs }) => ({
+    key,
+    ageMs: Number(ageUs) / 1_000,
+  }));
 }
 
 /**
@@ -145,6 +147,11 @@ function workflowIdOf(
   return deliveryWorkflowId(bytesToUuid(eventId), subscription_id, run);
 }
 
+/** Has the relays look after the commit: rows are due now, or at another time than before. */
+export function noteOutboxRows({ notes }: Tx): void {
+  if (notes !== undefined) notes.hasOutboxRows = true;
+}
+
 /** Moves rows to their account's partition for Temporal alone. No host limiter then delays them. */
 export async function moveToTemporalPartition(tx: Tx, ids: number[]): Promise<void> {
   await tx.manager.query(
@@ -184,6 +191,7 @@ export async function giveTriedToTemporal(tx: Tx, ids: number[]): Promise<void> 
 
 /** Frees a row after a time in milliseconds, without an error or another try on its count. */
 export async function postponeOutboxRow(tx: Tx, id: number, laterMs: number): Promise<void> {
+  noteOutboxRows(tx);
   await tx.manager.query(
     `UPDATE outbox SET lease_until = NULL,
             available_at = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND WHERE id = ?`,
@@ -193,6 +201,7 @@ export async function postponeOutboxRow(tx: Tx, id: number, laterMs: number): Pr
 
 /** Frees rows at once, without an error or another try on their count. */
 export async function freeOutboxRows(tx: Tx, ids: number[]): Promise<void> {
+  noteOutboxRows(tx);
   await tx.manager.query(
     `UPDATE outbox SET lease_until = NULL, available_at = UTC_TIMESTAMP(3) WHERE id IN (${placeholders(ids)})`,
     ids,
@@ -209,6 +218,7 @@ export async function deleteOutboxRows(tx: Tx, ids: number[]): Promise<void> {
  * with the row's tries from 0.25 s to 5 s. So a row that never works does not block the others.
  */
 export async function releaseOutboxRows(tx: Tx, ids: number[], error: string): Promise<void> {
+  noteOutboxRows(tx);
   await tx.manager.query(
     `UPDATE outbox SET attempts = attempts + 1, last_error = ?, lease_until = NULL,
             available_at = UTC_TIMESTAMP(3) + INTERVAL LEAST(attempts, 20) * 250000 MICROSECOND

@@ -21,6 +21,7 @@ import type {
   WorkflowCommand,
 } from "../../model/workflow/workflow-command.ts";
 import { placeholders, unlessTooLong } from "../sql.ts";
+import { noteOutboxRows } from "./outbox-claims.ts";
 
 /** An event that takes effect when the running transaction commits. */
 export interface PublishedEvent {
@@ -82,6 +83,7 @@ export async function request(
   command: WorkflowCommand,
   partition = requestPartition(tx.actor.accountId),
 ): Promise<void> {
+  noteOutboxRows(tx);
   await tx.manager.query(
     "INSERT INTO outbox (account_id, kind, command, lane, available_at) VALUES (?, 'request', ?, ?, UTC_TIMESTAMP(3))",
     [tx.actor.accountId, JSON.stringify(command), partition],
@@ -98,6 +100,7 @@ export async function signalDelivery(
   delivery: { id: number; run: number },
   signal: DeliverySignal,
 ): Promise<void> {
+  noteOutboxRows(tx);
   const command: DeliveryCommand = { op: "signalDelivery", run: delivery.run, ...signal };
   const json = JSON.stringify(command);
   const { accountId } = tx.actor;
@@ -238,6 +241,7 @@ async function insertOutboxRows(tx: Tx, targets: Target[], deliveryIds: number[]
 }
 
 async function insertRunRows(tx: Tx, rows: unknown[][]): Promise<void> {
+  noteOutboxRows(tx);
   await tx.manager.query(
     `INSERT INTO outbox (account_id, kind, delivery_id, run, lane, available_at)
      VALUES ${rows.map(() => "(?, 'delivery', ?, ?, ?, UTC_TIMESTAMP(3))").join(", ")}`,

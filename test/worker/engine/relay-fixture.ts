@@ -13,8 +13,7 @@ import { publish } from "../../../core/services/outbox/outbox.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { createSendPace } from "../../../activities/limits/send-pace.ts";
 import { createHostLimiter, type HostLimiter } from "../../../activities/limits/host-limiter.ts";
-import { startRelay, type Relay } from "../../../worker/engine/relay.ts";
-import type { RowWorkDeps } from "../../../worker/engine/row-work.ts";
+import { startRelay, type Relay, type RelayDeps } from "../../../worker/engine/relay.ts";
 import {
   createRequestLimiter,
   type RequestLimiter,
@@ -48,7 +47,7 @@ export interface RelayFixture {
   publish(count: number): Promise<string[]>;
   publishIn(tx: Tx): Promise<string>;
   /** Relays of their own until `stop`; each has its own connection and figures. */
-  relay(given?: Partial<RowWorkDeps>): Relay & { metrics: WorkerMetrics };
+  relay(given?: Partial<RelayDeps>): Relay & { metrics: WorkerMetrics };
   outbox(): Promise<OutboxRow[]>;
   stop(): Promise<void>;
 }
