@@ -12,6 +12,7 @@ import { benchFanOut } from "./fan-out.ts";
 import { benchBursts, benchRates } from "./first-attempts.ts";
 import { measureFloor } from "./floor.ts";
 import { benchHungHosts } from "./hung-hosts.ts";
+import { benchIdle } from "./idle.ts";
 import { benchImports } from "./imports.ts";
 import { measureLatency } from "./latency.ts";
 import { measureRate, percentile } from "./load.ts";
@@ -50,6 +51,11 @@ const cases: Record<string, BenchCase> = {
   },
   burst: { about: "3,000 events at once and a backlog, in both modes", run: benchBursts },
   rates: { about: "latency at fixed rates, 50 to 400/s, in both modes", run: benchRates },
+  idle: {
+    about:
+      "CPU and statements of an installation at rest, and of one event a second, in both modes",
+    run: benchIdle,
+  },
   "hung-hosts": { about: "do 20 hosts that hang delay one that does not?", run: benchHungHosts },
   "fan-out": { about: "does one delivery of five cost more than one alone?", run: benchFanOut },
   "two-workers": { about: "do two worker processes hinder each other?", run: benchTwoWorkers },

@@ -16,6 +16,7 @@ import { choosePort, prepareOwnTemporal, startOwnMysql, type OwnServer } from ".
 import { startSink, type Sink } from "./sink.ts";
 import { supervise, type Supervised } from "./supervised.ts";
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
+import { startUdpProxy, type UdpProxy } from "./udp-proxy.ts";
 
 /** Size and settings of an installation. */
 export interface Shape {
@@ -48,6 +49,8 @@ export interface Installation {
     /** Another host, for receivers in trouble. */
     troubled: TcpProxy;
   };
+  /** In front of the doorbell of each worker, in their order. */
+  doorbells: UdpProxy[];
   sink: Sink;
   apis: SupervisedApi[];
   workers: Supervised[];
@@ -103,6 +106,8 @@ export async function createInstallation(
     const sink = keep(await startSink());
     const proxies = await startProxies({ databaseUrl, temporal, sink, random });
     for (const proxy of Object.values(proxies)) keep(proxy);
+    const doorbells: UdpProxy[] = [];
+    for (const _ of numbered(shape.workers)) doorbells.push(keep(await startUdpProxy()));
     const secretKey = generateSecretKey("faults");
     const seed: SeedOptions = {
       databaseUrl,
@@ -116,9 +121,12 @@ export async function createInstallation(
       wanted: shape.subscriptions,
     };
     const seeded = await seedAccounts(seed);
-    const { apis, workers } = await superviseAll(shape, secretKey, logFolder, proxies);
+    const { apis, workers } = await superviseAll(shape, secretKey, logFolder, {
+      proxies,
+      doorbells,
+    });
     for (const one of [...apis, ...workers]) keep(one);
-    const parts = { shape, databaseUrl, mysql, temporal, proxies, sink, apis, workers };
+    const parts = { shape, databaseUrl, mysql, temporal, proxies, doorbells, sink, apis, workers };
     return { ...parts, ...seeded, seed, folder, logFolder, stop };
   } catch (error) {
     await stop();
@@ -148,17 +156,24 @@ async function startProxies(given: {
   };
 }
 
-async function superviseAll(shape: Shape, secretKey: string, logFolder: string, proxies: Proxies) {
+async function superviseAll(
+  shape: Shape,
+  secretKey: string,
+  logFolder: string,
+  { proxies, doorbells }: { proxies: Proxies; doorbells: readonly UdpProxy[] },
+) {
   const settings = settingsOf(shape, secretKey);
   const apis: SupervisedApi[] = [];
   for (const n of numbered(shape.apis)) {
     apis.push(await superviseApi(`api-${n}`, logFolder, settings, proxies.apiMysql));
   }
-  const workers = numbered(shape.workers).map((n) =>
-    superviseWorker(`worker-${n}`, logFolder, {
+  const workers = doorbells.map(({ port, targetPort }, index) =>
+    superviseWorker(`worker-${index + 1}`, logFolder, {
       ...settings,
       DATABASE_URL: proxies.workerMysql.url,
       TEMPORAL_ADDRESS: `127.0.0.1:${proxies.workerTemporal.port}`,
+      DOORBELL_LISTEN: `127.0.0.1:${targetPort}`,
+      DOORBELL_ADDRESS: `127.0.0.1:${port}`,
     }),
   );
   return { apis, workers };

@@ -210,10 +210,10 @@ function listEnds({ apis, workers }: Installation): string[] {
 
 /** Ends every fault and starts every stopped process, so that all work can end from here. */
 async function heal(installation: Installation): Promise<void> {
-  const { proxies, mysql, temporal, apis, workers } = installation;
+  const { proxies, doorbells, mysql, temporal, apis, workers } = installation;
   proxies.apiMysql.decide(() => "pass");
   proxies.workerMysql.decide(() => "pass");
-  for (const proxy of Object.values(proxies)) await proxy.heal();
+  for (const proxy of [...Object.values(proxies), ...doorbells]) await proxy.heal();
   await Promise.all([mysql, temporal].map(async (server) => await server.heal()));
   for (const one of [...apis, ...workers]) one.thaw();
   await Promise.all([...apis, ...workers].map(async (one) => await one.start()));

@@ -8,6 +8,7 @@ import { mediaScenarios } from "./channel-media.ts";
 import { sendScenarios } from "./channel-sends.ts";
 import { crashScenarios } from "./crash-points.ts";
 import { dnsScenarios } from "./dns.ts";
+import { doorbellScenarios } from "./doorbell.ts";
 import { erasureScenarios } from "./erasure.ts";
 import { fairnessScenarios } from "./fairness.ts";
 import { mixScenarios } from "./mix.ts";
@@ -26,6 +27,7 @@ export const scenarios: readonly Scenario[] = [
   ...channelScenarios,
   ...crashScenarios,
   ...dnsScenarios,
+  ...doorbellScenarios,
   ...erasureScenarios,
   ...fairnessScenarios,
   ...importScenarios,
