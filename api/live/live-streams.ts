@@ -77,7 +77,11 @@ const retryMs = 2_000;
  * The eleventh tab reconnects slowly, or eleven tabs would end each other's streams without pause.
  */
 const retryPushedOutMs = 15_000;
-const defaultTimes: LiveTimes = { heartbeatMs: 15_000, checkMs: 10_000 };
+/**
+ * Proxies end a connection after 30 s or 60 s of silence, and clients take it for dead after 40 s.
+ * Beats are nearly all that idle streams cost, so they come no more often than that needs.
+ */
+const defaultTimes: LiveTimes = { heartbeatMs: 25_000, checkMs: 10_000 };
 
 /** Parts that all streams of a process share. */
 interface Parts extends LiveStreamsDeps {

@@ -44,8 +44,8 @@ type Told = { event: LiveEvent } | { state: LiveState };
 /** A browser does not reopen a connection that was refused, so we reopen it after this time. */
 const reopenMs = 5_000;
 /**
- * Longer than two heartbeats, which come every 15 s. A connection that is silent for longer is
- * reopened.
+ * Longer than the 25 s between two heartbeats, with time for a slow network. A connection that is
+ * silent for longer is reopened.
  */
 const silenceMs = 40_000;
 

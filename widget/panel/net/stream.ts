@@ -1,7 +1,7 @@
 import { backOffMs } from "./back-off.ts";
 import { makeSseParser, type StreamEvent } from "./sse-parser.ts";
 
-/** A stream counts as dead after this silence in ms. The server sends a beat every 15 s. */
+/** A stream counts as dead after this silence in ms. The server sends a beat every 25 s. */
 const silenceMs = 40_000;
 /** Pause in ms between two polls, while the server takes no further stream. */
 const pollMs = 20_000;
