@@ -8,7 +8,7 @@ import { Flag, Id, Int, Json, Moment, MomentNow, Ref, Text, Token, Version } fro
  * longer.
  */
 @Entity("subscriptions")
-@Index("subscriptions_account", ["accountId", "state"])
+@Index("subscriptions_account", ["accountId", "state", "version"])
 export class Subscription {
   @Id() id: number;
   @Ref() accountId: number;

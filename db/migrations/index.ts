@@ -78,6 +78,7 @@ import { Exports1772000765000 } from "./1772000765000-exports.ts";
 import { ExportList1772000770000 } from "./1772000770000-export-list.ts";
 import { SubscriptionConcurrency1772000771000 } from "./1772000771000-subscription-concurrency.ts";
 import { Doorbells1772000773000 } from "./1772000773000-doorbells.ts";
+import { SubscriptionVersions1772000774000 } from "./1772000774000-subscription-versions.ts";
 import { ContactPlacements1772000760000 } from "./1772000760000-contact-placements.ts";
 
 /** Every migration, in order. */
@@ -163,4 +164,5 @@ export const migrations = [
   ExportList1772000770000,
   SubscriptionConcurrency1772000771000,
   Doorbells1772000773000,
+  SubscriptionVersions1772000774000,
 ];

@@ -44,10 +44,10 @@ export async function benchHungHosts(
  * are made.
  */
 async function startHungHosts(stack: BenchStack): Promise<void> {
-  await stack.dataSource.query("UPDATE subscriptions SET state = 'deleted'");
+  await stack.dataSource.query("UPDATE subscriptions SET state = 'deleted', version = version + 1");
   for (let index = 0; index < hungHosts; index += 1) {
     const { url } = await startReceiver(stack, { host: `127.0.0.${index + 2}`, hangs: true });
     await subscribe(stack, url, "appointment.created");
   }
-  await stack.dataSource.query("UPDATE subscriptions SET state = 'active'");
+  await stack.dataSource.query("UPDATE subscriptions SET state = 'active', version = version + 1");
 }

@@ -13,6 +13,7 @@ import {
 } from "./contact-changes.ts";
 import { getContactRow, loadRecord, loadRecords, type ContactRecord } from "./contact-records.ts";
 import { storeTags } from "./contact-tags.ts";
+import { noteTargetsVersion, targetsVersionSql } from "../outbox/event-targets.ts";
 import {
   allOf,
   contactSearch,
@@ -230,8 +231,7 @@ async function lockOwners(
   key: string | null,
   email: string | null,
 ): Promise<{ byPhone: Contact | null; byEmail: Contact | null }> {
-  const phoneOwner = key === null ? null : await findOwnerId(tx, "phone_key", key);
-  const emailOwner = email === null ? null : await findOwnerId(tx, "email", email);
+  const { phoneOwner, emailOwner } = await findOwners(tx, key, email);
   const ids = [id, phoneOwner, emailOwner].filter((one) => one !== null);
   if (ids.length === 0) return { byPhone: null, byEmail: null };
   const rows = await tx.manager.find(Contact, {
@@ -247,16 +247,26 @@ async function lockOwners(
   return { byPhone, byEmail };
 }
 
-async function findOwnerId(
-  tx: Tx,
-  column: "phone_key" | "email",
-  value: string,
-): Promise<number | null> {
-  const [owner] = await tx.manager.query<{ id: number }[]>(
-    `SELECT id FROM contacts WHERE account_id = ? AND ${column} = ?`,
-    [tx.actor.accountId, value],
+interface Owners {
+  phoneOwner: number | null;
+  emailOwner: number | null;
+}
+
+/**
+ * Ids of the contacts with the phone and the email. The statement also reads the version of the
+ * subscriptions, for the event that most calls make.
+ */
+async function findOwners(tx: Tx, key: string | null, email: string | null): Promise<Owners> {
+  const { accountId } = tx.actor;
+  const owner = (column: string) =>
+    `(SELECT id FROM contacts WHERE account_id = ? AND ${column} = ?)`;
+  const [row] = await tx.manager.query<(Owners & { targetsVersion: string | null })[]>(
+    `SELECT ${owner("phone_key")} AS phoneOwner, ${owner("email")} AS emailOwner,
+            ${targetsVersionSql} AS targetsVersion`,
+    [accountId, key, accountId, email, accountId],
   );
-  return owner?.id ?? null;
+  noteTargetsVersion(tx, row?.targetsVersion ?? null);
+  return { phoneOwner: row?.phoneOwner ?? null, emailOwner: row?.emailOwner ?? null };
 }
 
 function conflict(details: Record<string, number>): AppError {

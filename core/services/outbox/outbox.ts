@@ -22,6 +22,7 @@ import type {
 } from "../../model/workflow/workflow-command.ts";
 import { placeholders, unlessTooLong } from "../sql.ts";
 import { noteOutboxRows } from "./outbox-claims.ts";
+import { listTargets, type EventTarget } from "./event-targets.ts";
 
 /** An event that takes effect when the running transaction commits. */
 export interface PublishedEvent {
@@ -30,18 +31,9 @@ export interface PublishedEvent {
   deliveryIds: number[];
 }
 
-interface Target {
-  id: number;
-  url: string;
-  state: SubscriptionState;
-  events: string[];
-  channels: EventChannel[] | null;
-  max_concurrency: number | null;
-}
-
 /**
  * Publishes an event in the caller's transaction: stores the bytes of its envelope, and one
- * delivery for each subscription that matches now. An active subscription gets an outbox row, a
+ * delivery for each subscription that matches. An active subscription gets an outbox row, a
  * paused one a `held` delivery, a disabled one a `skipped` delivery. Timeline and erasure find the
  * event by `contact_id` of its data. Held deliveries continue when
  * their subscription is resumed, and skipped ones can be replayed. Rules C35, C45 and C57.
@@ -141,13 +133,6 @@ function idIn(data: object, member: string): number | null {
   return typeof value === "number" ? value : null;
 }
 
-async function listTargets(tx: Tx): Promise<Target[]> {
-  return await tx.manager.query<Target[]>(
-    "SELECT id, url, state, events, channels, max_concurrency FROM subscriptions WHERE account_id = ? AND state <> 'deleted'",
-    [tx.actor.accountId],
-  );
-}
-
 /** The first state of a delivery, by the state of its subscription. */
 function firstState(state: SubscriptionState): { state: DeliveryState; reason: string | null } {
   switch (state) {
@@ -167,7 +152,7 @@ async function insertDeliveries(
   tx: Tx,
   eventId: string,
   type: EventType,
-  targets: Target[],
+  targets: readonly EventTarget[],
 ): Promise<number[]> {
   const bytes = uuidToBytes(eventId);
   const rows = targets.flatMap((target) => {
@@ -230,7 +215,11 @@ export async function listPendingRuns(
   return rows && new Set(rows.map(({ workflowId }) => workflowId));
 }
 
-async function insertOutboxRows(tx: Tx, targets: Target[], deliveryIds: number[]): Promise<void> {
+async function insertOutboxRows(
+  tx: Tx,
+  targets: readonly EventTarget[],
+  deliveryIds: number[],
+): Promise<void> {
   const { accountId } = tx.actor;
   const rows = targets.flatMap(({ id, state, url, max_concurrency: maxConcurrency }, index) => {
     if (state !== "active") return [];
