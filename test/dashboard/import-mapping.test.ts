@@ -14,7 +14,10 @@ import {
   chooseUs,
   dayOfLine,
   findTableFault,
+  hasForeignSigns,
+  isOneColumn,
   previewOf,
+  rereadDraft,
   tableDraft,
   tableMapping,
 } from "../../dashboard/src/features/imports/map-values.ts";
@@ -68,6 +71,35 @@ test("the preview follows the switch of the header", () => {
   });
   const plain = previewOf(table, { ...draft, hasHeader: false });
   expect(plain).toEqual({ titles: [null, null, null, null], rows: table.sample });
+});
+
+test("a table that is read in another way has other columns, and keeps the options", () => {
+  const draft = { ...tableDraft(table, null), overwrite: true, country: "MX", hasHeader: false };
+  const other = { ...table, columns: [], sample: [["Nombre;Celular"], ["Ana;5512345678"]] };
+  expect(rereadDraft(draft, other, null)).toEqual({
+    columns: [null],
+    hasHeader: true,
+    overwrite: true,
+    country: "MX",
+    pipelineId: null,
+  });
+});
+
+test("a wrong encoding and a wrong separator are suspected by their traces", () => {
+  const withSample = (...sample: string[][]): DetectedTable => ({ ...table, sample });
+  expect([isOneColumn(table), isOneColumn(withSample(["Name;Phone"], ["Ana;55"]))]).toEqual([
+    false,
+    true,
+  ]);
+  for (const cell of ["BenjamÃ\u00adn", "MuÃ±oz", "Ã‘andÃº", "100 â‚¬", "Pe\uFFFDa"]) {
+    expect([cell, hasForeignSigns(withSample([cell]))]).toEqual([cell, true]);
+  }
+  for (const cell of ["Benjamín", "Ñandú", "JOÃO", "SÃO PAULO", "100 €", "Ângela", "山田"]) {
+    expect([cell, hasForeignSigns(withSample([cell]))]).toEqual([cell, false]);
+  }
+  const wide: DetectedTable = { ...withSample(["䅮愬㔵"]), charset: "utf-16be" };
+  expect(hasForeignSigns(wide)).toBe(true);
+  expect(hasForeignSigns({ ...wide, sample: [["Ana"], ["Luis"]] })).toBe(false);
 });
 
 test("a mapping without phone and email, or with one field twice, cannot be sent", () => {

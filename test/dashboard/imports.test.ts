@@ -80,6 +80,64 @@ test("a CSV goes from the contacts through upload, mapping, dry run and import, 
   expect(left).not.toHaveProperty("Benjamín Peña");
 });
 
+const commas = [
+  "Nombre,Celular,Nota",
+  "Benjamín Peña,+52 55 1111 0002,llama; luego escribe.",
+  "Zoë Núñez,+52 55 1111 0003,",
+].join("\n");
+
+test("another encoding or separator reads the file again, and a wrong one says so and changes nothing", async () => {
+  const page = await desk.open("/settings/imports/new");
+  await upload(page, "clientes.csv", commas);
+  await page.getByRole("heading", { name: "Match the columns" }).waitFor();
+  const preview = page.getByRole("region", { name: "Preview" });
+  const charset = page.getByRole("combobox", { name: "Encoding" });
+  const delimiter = page.getByRole("combobox", { name: "Separator" });
+  const choose = async (field: Locator, name: string): Promise<void> => {
+    await field.click();
+    await page.getByRole("option", { name, exact: true }).click();
+  };
+  expect([await charset.inputValue(), await delimiter.inputValue()]).toEqual(["UTF-8", "Comma"]);
+  await page.getByText("Overwrite fields").click();
+
+  await choose(charset, "Windows-1252");
+  await preview.getByText("BenjamÃ\u00adn PeÃ±a").waitFor();
+  await page.getByText("Some letters look wrong.").waitFor();
+  await choose(charset, "UTF-16 BE");
+  await page.getByRole("alert").getByText("cannot be read with “UTF-16 BE”").waitFor();
+  expect(await charset.inputValue()).toBe("Windows-1252");
+  await choose(charset, "Detect automatically");
+  await preview.getByText("Benjamín Peña").waitFor();
+  expect(await charset.inputValue()).toBe("UTF-8");
+  expect(await page.getByRole("alert").count()).toBe(0);
+
+  // By keyboard: the next entry after the comma.
+  await delimiter.focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await preview.getByText("Nombre,Celular,Nota").waitFor();
+  expect(await delimiter.inputValue()).toBe("Semicolon");
+  await expectFocus(delimiter);
+  const field = page.getByRole("combobox", { name: /^Field for/u });
+  await expect.poll(async () => await field.count()).toBe(2);
+  await choose(delimiter, "Vertical bar");
+  await page.getByText("Each row is in one column.").waitFor();
+  await expect.poll(async () => await field.count()).toBe(1);
+  expect(await findBarriers(page)).toEqual([]);
+  await choose(delimiter, "Comma");
+  await expect.poll(async () => await field.count()).toBe(3);
+  expect(await page.getByRole("combobox", { name: "Field for Celular" }).inputValue()).toBe(
+    "Phone",
+  );
+  expect(await page.getByRole("radio", { name: "Overwrite fields" }).isChecked()).toBe(true);
+  await page.getByRole("button", { name: "Start dry run" }).click();
+  await page.getByText("Each row is compared with your contacts.").waitFor();
+  await desk.work();
+  await listedRows(page).getByText("Benjamín Peña").waitFor();
+  await resultFilter(page, "2 New").waitFor();
+});
+
 const chat = [
   "3/4/25, 9:15 - Sonrisa Dental: Hola Martina, ¿en qué te podemos ayudar?",
   "3/4/25, 9:17 - Martina Acosta: Quiero una cita",

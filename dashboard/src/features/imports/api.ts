@@ -26,8 +26,11 @@ export type ImportRow = z.output<typeof rowOfImportView>;
 /** Filter of the rows of an import. */
 export type RowFilter = Omit<QueryOf<"GET /imports/:id/rows">, "after" | "limit">;
 
-/** Body of a change of the mapping. */
+/** Body of a change of the mapping, or of the format of the file. */
 export type MappingBody = BodyOf<"PATCH /imports/:id">;
+
+/** Delimiter and charset to read the file with. Null: as the file is detected. */
+export type ChosenFormat = Pick<MappingBody, "charset" | "delimiter">;
 
 /** Steps that a person takes with an import. */
 export type ImportAct = "plan" | "commit" | "pause" | "resume" | "cancel" | "undo";
@@ -95,6 +98,14 @@ export function useDryRun(id: number) {
     await callApi("PATCH /imports/:id", { id, body });
     return await callApi("POST /imports/:id/plan", { id });
   });
+}
+
+/** Reads the file again with another delimiter or charset. The columns may be others then. */
+export function useReread(id: number) {
+  return useChange(
+    id,
+    async (body: ChosenFormat) => await callApi("PATCH /imports/:id", { id, body }),
+  );
 }
 
 /** Takes a step with an import. */

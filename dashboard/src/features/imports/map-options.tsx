@@ -1,26 +1,21 @@
 import { SegmentedControl, Select, Stack, Switch, Text, Title } from "@mantine/core";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import type { DetectedTable } from "../../../../core/model/import.ts";
 import { usePipelines } from "../../lib/pipelines.ts";
 import { countryOptions } from "./countries.ts";
 import type { TableDraft } from "./map-values.ts";
 
 interface MapOptionsProps {
   draft: TableDraft;
-  table: DetectedTable;
   onChange: (part: Partial<TableDraft>) => void;
 }
 
 /** Options of an import of contacts, below the columns. */
-export function MapOptions({ draft, table, onChange }: MapOptionsProps) {
+export function MapOptions({ draft, onChange }: MapOptionsProps) {
   const { t } = useTranslation();
   return (
     <Stack gap="md">
-      <div>
-        <Title order={3}>{t("imports.map.options")}</Title>
-        <FileFacts table={table} />
-      </div>
+      <Title order={3}>{t("imports.map.options")}</Title>
       <Switch
         label={t("imports.map.has_header")}
         checked={draft.hasHeader}
@@ -33,32 +28,7 @@ export function MapOptions({ draft, table, onChange }: MapOptionsProps) {
   );
 }
 
-const delimiters: Record<string, "comma" | "semicolon" | "tab" | "pipe"> = {
-  ",": "comma",
-  ";": "semicolon",
-  "\t": "tab",
-  "|": "pipe",
-};
-
-/** Format, separator and characters of the file: `CSV · Semicolon · windows-1252`. */
-function FileFacts({ table: { format, delimiter, charset } }: { table: DetectedTable }) {
-  const { t } = useTranslation();
-  const separator = delimiter === null ? undefined : delimiters[delimiter];
-  const facts = [
-    format.toUpperCase(),
-    separator === undefined ? delimiter : t(`imports.map.delimiters.${separator}`),
-    charset?.toUpperCase(),
-  ].filter((fact) => fact !== null && fact !== undefined);
-  return (
-    <Text size="xs" c="dimmed">
-      {facts.join(" · ")}
-    </Text>
-  );
-}
-
-type PartProps = Omit<MapOptionsProps, "table">;
-
-function OverwriteChoice({ draft: { overwrite }, onChange }: PartProps) {
+function OverwriteChoice({ draft: { overwrite }, onChange }: MapOptionsProps) {
   const { t } = useTranslation();
   const value = overwrite ? "replace" : "fill";
   return (
@@ -107,7 +77,7 @@ function CountrySelect({ value, onChange }: CountrySelectProps) {
   );
 }
 
-function PipelineSelect({ draft: { pipelineId }, onChange }: PartProps) {
+function PipelineSelect({ draft: { pipelineId }, onChange }: MapOptionsProps) {
   const { t } = useTranslation();
   const pipelines = usePipelines();
   return (

@@ -5,11 +5,19 @@ import { useTranslation } from "react-i18next";
 import type { ContactMapping, DetectedTable } from "../../../../core/model/import.ts";
 import { PendingButton } from "../../components/pending-button.tsx";
 import { errorText } from "../../lib/error-text.ts";
-import { useDryRun, type Import } from "./api.ts";
+import { useDryRun, useReread, type Import } from "./api.ts";
 import { ColumnFields } from "./column-fields.tsx";
+import { FileFormat } from "./file-format.tsx";
 import styles from "./imports.module.css";
 import { MapOptions } from "./map-options.tsx";
-import { findTableFault, previewOf, tableDraft, tableMapping } from "./map-values.ts";
+import {
+  findTableFault,
+  previewOf,
+  rereadDraft,
+  tableDraft,
+  tableMapping,
+  type TableDraft,
+} from "./map-values.ts";
 import { PreviewTable } from "./preview-table.tsx";
 
 interface MapTableProps {
@@ -22,9 +30,10 @@ interface MapTableProps {
 /** Matches the columns of a table with fields, beside a preview of the first rows. */
 export function MapTable({ one, table, onPlanned }: MapTableProps) {
   const { t } = useTranslation();
-  const [draft, setDraft] = useState(() => tableDraft(table, one.mapping as ContactMapping | null));
+  const [draft, setDraft] = useDraft(table, one.mapping as ContactMapping | null);
   const [isTried, setTried] = useState(false);
   const dryRun = useDryRun(one.id);
+  const reread = useReread(one.id);
   const preview = previewOf(table, draft);
   const fault = findTableFault(draft);
   const start = (): void => {
@@ -43,11 +52,10 @@ export function MapTable({ one, table, onPlanned }: MapTableProps) {
           />
         </Paper>
         <Paper withBorder p="md">
-          <MapOptions
-            draft={draft}
-            table={table}
-            onChange={(part) => setDraft({ ...draft, ...part })}
-          />
+          <FileFormat table={table} reread={reread} />
+        </Paper>
+        <Paper withBorder p="md">
+          <MapOptions draft={draft} onChange={(part) => setDraft({ ...draft, ...part })} />
         </Paper>
         {isTried && fault !== null && (
           <Alert color="bad" role="alert" icon={<IconAlertCircle size={18} aria-hidden />}>
@@ -66,14 +74,29 @@ export function MapTable({ one, table, onPlanned }: MapTableProps) {
         columns={draft.columns}
         preview={preview}
         total={totalOf(table, draft.hasHeader)}
+        isBusy={reread.isPending}
       />
       <Group justify="flex-end">
-        <PendingButton pending={dryRun.isPending} onClick={start}>
+        <PendingButton pending={dryRun.isPending || reread.isPending} onClick={start}>
           {t("imports.map.check")}
         </PendingButton>
       </Group>
     </div>
   );
+}
+
+/**
+ * The form, and a function that changes it. Another format of the file gives other columns, also
+ * where a colleague has chosen it.
+ */
+function useDraft(table: DetectedTable, mapping: ContactMapping | null) {
+  const format = `${table.charset} ${table.delimiter}`;
+  const [kept, setKept] = useState(() => ({ format, draft: tableDraft(table, mapping) }));
+  const isKept = kept.format === format;
+  const draft = isKept ? kept.draft : rereadDraft(kept.draft, table, mapping);
+  if (!isKept) setKept({ format, draft });
+  const setDraft = (next: TableDraft): void => setKept({ format, draft: next });
+  return [draft, setDraft] as const;
 }
 
 /** Rows of the file below the header. The detection may have counted the header as a row. */

@@ -31,6 +31,38 @@ export function tableDraft(table: DetectedTable, mapping: ContactMapping | null)
   };
 }
 
+/**
+ * The draft of a table that was read in another way. Its columns are other ones, and the options of
+ * the import stay.
+ */
+export function rereadDraft(
+  draft: TableDraft,
+  table: DetectedTable,
+  mapping: ContactMapping | null,
+): TableDraft {
+  const { columns, hasHeader } = tableDraft(table, mapping);
+  return { ...draft, columns, hasHeader };
+}
+
+/** @returns true where the delimiter divides no row. */
+export function isOneColumn({ sample }: DetectedTable): boolean {
+  return sample.every((row) => row.length < 2);
+}
+
+/** UTF-8 that was read as windows-1252, such as `Ã±` for `ñ`, and signs without a meaning. */
+const foreign = /[ÂÃ][\u0080-\u00BF\u0152-\u02DC\u2013-\u203A\u20AC\u2122]|â[\u201A\u20AC]|\uFFFD/u;
+
+/**
+ * @returns true where the charset gives signs that nobody writes. UTF-16 makes one sign of two, so
+ * that other text loses its ends of lines.
+ */
+export function hasForeignSigns(table: DetectedTable): boolean {
+  const { charset, sample } = table;
+  const isWide = charset === "utf-16le" || charset === "utf-16be";
+  if (isWide && sample.length === 1 && isOneColumn(table)) return true;
+  return sample.some((row) => row.some((cell) => foreign.test(cell)));
+}
+
 /** The mapping that is sent. Columns that are left out are named too. */
 export function tableMapping(draft: TableDraft): ContactMapping {
   return {

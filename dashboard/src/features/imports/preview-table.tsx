@@ -10,12 +10,15 @@ interface PreviewTableProps {
   preview: ReturnType<typeof previewOf>;
   /** Rows of the whole file. */
   total: number;
+  /** True while the file is read in another way, and these rows are the former ones. */
+  isBusy: boolean;
 }
 
 /** The first rows of the file under the fields that they fill. It scrolls within itself. */
-export function PreviewTable({ columns, preview: { titles, rows }, total }: PreviewTableProps) {
+export function PreviewTable({ columns, preview, total, isBusy }: PreviewTableProps) {
   const { t } = useTranslation();
   const number = useCountText();
+  const { titles, rows } = preview;
   return (
     <Paper withBorder className={styles["preview"] ?? ""}>
       <Group justify="space-between" p="md" pb="xs">
@@ -27,6 +30,7 @@ export function PreviewTable({ columns, preview: { titles, rows }, total }: Prev
       <Box
         role="region"
         aria-label={t("imports.map.preview")}
+        aria-busy={isBusy}
         tabIndex={0}
         className={styles["previewRegion"] ?? ""}
       >
