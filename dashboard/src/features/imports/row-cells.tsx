@@ -1,4 +1,5 @@
 import { Skeleton } from "@mantine/core";
+import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import {
   importFields,
@@ -51,8 +52,11 @@ interface RowCellsProps {
   row: ImportRow | undefined;
 }
 
-/** Cells of a row: its number, its plan or outcome, its content, and the reason. */
-export function RowCells({ one, row }: RowCellsProps) {
+/**
+ * Cells of a row: its number, its plan or outcome, its content, and the reason. A scrolled list
+ * renders new rows only.
+ */
+export const RowCells = memo(function Cells({ one, row }: RowCellsProps) {
   if (row === undefined) return <Skeleton height={16} role="cell" />;
   return (
     <>
@@ -70,7 +74,7 @@ export function RowCells({ one, row }: RowCellsProps) {
       <Details row={row} />
     </>
   );
-}
+});
 
 /** The outcome of a row, or its plan while it has none. */
 function RowStatus({ row: { plan, state } }: { row: ImportRow }) {

@@ -92,8 +92,8 @@ function useRows(
   const virtual = useVirtualizer({
     count: rows.length + (hasNextPage ? 1 : 0),
     getScrollElement: () => scroll.current,
+    // No keys of our own: a new function for each frame would measure all rows for each frame.
     estimateSize: () => height,
-    getItemKey: (index) => rows[index]?.row_number ?? "more",
     overscan: 12,
   });
   useEffect(() => virtual.measure(), [virtual, height]);
