@@ -99,6 +99,8 @@ function createTrust(now: () => number) {
   /** Times at which known rows become due, by partition. */
   let expected = new Map<string, number>();
 
+  const isGreeted = (): boolean => now() < greetedAt + greetedMs;
+
   function isAnnounced({ key, ageMs }: SeenPartition): boolean {
     // Ages are read after the look began, so the row became due at this time or later.
     const dueAt = lookedAt - ageMs;
@@ -120,6 +122,8 @@ function createTrust(now: () => number) {
       awaitedSince = null;
     },
     greet: (): void => {
+      // Nobody promised a ring for rows from before the greeting.
+      if (!isGreeted()) rungAt = now();
       greetedAt = now();
     },
     beginLook: (): void => {
@@ -128,12 +132,11 @@ function createTrust(now: () => number) {
     recordFound: (partitions: readonly SeenPartition[]): void => {
       const due = partitions.filter(({ ageMs }) => ageMs >= 0);
       if (awaitedSince !== null && now() - awaitedSince >= graceMs) doubt();
-      const silent = new Set(due.filter((one) => !isAnnounced(one)));
+      const silent = new Set(isGreeted() ? due.filter((one) => !isAnnounced(one)) : []);
       if (silent.size > 0) awaitedSince ??= now();
       const others = partitions.filter((one) => !silent.has(one));
       expected = new Map(others.map(({ key, ageMs }) => [key, lookedAt - ageMs]));
     },
-    isReliable: (): boolean =>
-      awaitedSince === null && now() < greetedAt + greetedMs && now() >= doubtUntil,
+    isReliable: (): boolean => awaitedSince === null && isGreeted() && now() >= doubtUntil,
   };
 }

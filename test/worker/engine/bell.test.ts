@@ -184,3 +184,15 @@ test("a slow look does not make an announced row look silent", () => {
   bell.recordFound([found]);
   expect(bell.isReliable()).toBe(true);
 });
+
+test("rows that came before the first greeting cast no doubt on the rings after it", () => {
+  const bell = createBell(() => Date.now());
+  vi.advanceTimersByTime(100);
+  const dueSince = Date.now();
+  look(bell, [dueAt(dueSince)]);
+  vi.advanceTimersByTime(1_000);
+  look(bell, [dueAt(dueSince)]);
+  bell.greet();
+  look(bell, [dueAt(dueSince)]);
+  expect(bell.isReliable()).toBe(true);
+});
