@@ -102,7 +102,7 @@ function ExportState({ one }: { one: ExportSummary & { leftMs: number } }) {
   );
 }
 
-/** How long the link works and for whom, or why there is no file. */
+/** The end of the link and the person for whom it works, or why there is no file. */
 function useWords(one: ExportSummary & { leftMs: number }): string | null {
   const { t } = useTranslation();
   if (one.state === "failed") return t(`exports.list.errors.${one.error ?? "export_failed"}`);
