@@ -6,7 +6,6 @@ import { WideTable } from "../../components/wide-table.tsx";
 import type { ExportSummary } from "../../lib/exports.ts";
 import { sizeText } from "../../lib/size-text.ts";
 import { hoursAndMinutes, useNow } from "../../lib/time.ts";
-import { useCountText } from "../../lib/use-count-text.ts";
 import { ExportAction } from "./export-action.tsx";
 
 /** Exports with state, size and maker, and the next step of each. */
@@ -35,8 +34,7 @@ export function ExportTable({ rows }: { rows: ExportSummary[] }) {
 }
 
 function ExportLine({ row }: { row: ExportSummary }) {
-  const { t } = useTranslation();
-  const number = useCountText();
+  const { t, i18n } = useTranslation();
   const one = useExpiry(row);
   return (
     <Table.Tr>
@@ -50,7 +48,9 @@ function ExportLine({ row }: { row: ExportSummary }) {
         <ExportState one={one} />
       </Table.Td>
       <Table.Td ta="end" className="tabular">
-        {one.kind !== "contact" && (one.rows > 0 || one.state === "done") && number(one.rows)}
+        {one.kind !== "contact" &&
+          (one.rows > 0 || one.state === "done") &&
+          one.rows.toLocaleString(i18n.language === "es" ? "es-MX" : "en-US")}
       </Table.Td>
       <Table.Td ta="end" className="tabular">
         {one.size !== null && sizeText(one.size)}

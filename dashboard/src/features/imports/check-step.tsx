@@ -10,7 +10,7 @@ import { ErrorsLink } from "./errors-link.tsx";
 import { ImportProgress } from "./import-progress.tsx";
 import { CountTabs, ReasonSelect } from "./row-filters.tsx";
 import { RowList } from "./row-list.tsx";
-import { useCountText } from "../../lib/use-count-text.ts";
+import { useCountText } from "./use-count-text.ts";
 
 interface CheckStepProps {
   one: Import;

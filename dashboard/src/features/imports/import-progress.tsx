@@ -2,7 +2,7 @@ import { Group, Paper, Progress, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { clockDuration } from "../../lib/time.ts";
-import { useCountText } from "../../lib/use-count-text.ts";
+import { useCountText } from "./use-count-text.ts";
 import { useRate } from "./use-rate.ts";
 
 interface ImportProgressProps {

@@ -14,7 +14,7 @@ import { importPath, newImportPath } from "../../lib/import-paths.ts";
 import { offsetIn, useUrlFilters } from "../../lib/url-filters.ts";
 import { importsQuery, type ImportSummary } from "./api.ts";
 import { ImportStatus } from "./import-status.tsx";
-import { useCountText } from "../../lib/use-count-text.ts";
+import { useCountText } from "./use-count-text.ts";
 
 /** List of the imports, newest first. */
 export function ImportsPage() {

@@ -28,7 +28,7 @@ import {
   isWholePhone,
   type ChatDraft,
 } from "./map-values.ts";
-import { useCountText } from "../../lib/use-count-text.ts";
+import { useCountText } from "./use-count-text.ts";
 
 interface MapChatProps {
   one: Import;

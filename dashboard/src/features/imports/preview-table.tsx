@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Chip } from "../../components/chip.tsx";
 import styles from "./imports.module.css";
 import type { previewOf, TableDraft } from "./map-values.ts";
-import { useCountText } from "../../lib/use-count-text.ts";
+import { useCountText } from "./use-count-text.ts";
 
 interface PreviewTableProps {
   columns: TableDraft["columns"];

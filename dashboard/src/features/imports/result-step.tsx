@@ -11,7 +11,7 @@ import styles from "./imports.module.css";
 import { OutcomeRows } from "./outcome-rows.tsx";
 import { useFileErrorText } from "./reason-text.ts";
 import { UndoButton, UndoneCounts } from "./undo.tsx";
-import { useCountText } from "../../lib/use-count-text.ts";
+import { useCountText } from "./use-count-text.ts";
 
 interface ResultStepProps {
   one: Import;

@@ -2,7 +2,7 @@ import { Select, UnstyledButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import styles from "./imports.module.css";
 import { useReasonText } from "./reason-text.ts";
-import { useCountText } from "../../lib/use-count-text.ts";
+import { useCountText } from "./use-count-text.ts";
 
 interface CountTabsProps<Value extends string> {
   /** Name of the group for screen readers. */

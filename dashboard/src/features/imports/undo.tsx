@@ -6,7 +6,7 @@ import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { tellFailure } from "../../lib/notify.ts";
 import { hoursAndMinutes, useNow } from "../../lib/time.ts";
 import { useImportAct, type Import } from "./api.ts";
-import { useCountText } from "../../lib/use-count-text.ts";
+import { useCountText } from "./use-count-text.ts";
 
 /** Counts of rows that an undo has taken back, and that it has kept. */
 export function UndoneCounts({ one: { counts } }: { one: Import }) {
