@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseSocketAddress } from "./doorbell/address.ts";
-import { highestConcurrency, maxAttempts } from "./model/workflow/delivery.ts";
+import { highestConcurrency } from "./model/subscription.ts";
+import { maxAttempts } from "./model/workflow/delivery.ts";
 import { isNameServer } from "./target-resolver.ts";
 
 // Values that need no setting (pauses, sizes, limits) are constants where they are used.

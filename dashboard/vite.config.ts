@@ -24,7 +24,7 @@ const isOfLists = (path: string): boolean =>
  * the name of each file that a page may fetch.
  */
 const isOfTransfers = (path: string): boolean =>
-  /components.(exports|step-frame|time-zone-select)|lib.(exports|import-paths)\.|IconFile(Download|Upload)\./.test(
+  /components.(exports|step-frame|time-zone-select)|lib.(exports|import-paths)\.|Icon(FileDownload|FileUpload|Filter)\./.test(
     path,
   ) && /\.m?[jt]sx?$/.test(path);
 

@@ -3,7 +3,12 @@ import { eventChannels, type EventChannel } from "./channels.ts";
 import { eventPatterns, type EventPattern, type EventType } from "./event-types.ts";
 import { eventCatalogue } from "./events.ts";
 import { maxNameLength, toWellFormed } from "./wire.ts";
-import { highestConcurrency } from "./workflow/delivery.ts";
+
+/**
+ * Largest number of attempts at once toward one host that an installation may choose: half of the
+ * first attempts that a worker makes at once. So a host that hangs leaves room for others.
+ */
+export const highestConcurrency = 300;
 
 /** States of a subscription. The row of a deleted subscription stays for its delivery log. */
 export const subscriptionStates = ["active", "paused", "disabled", "deleted"] as const;

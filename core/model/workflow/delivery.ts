@@ -81,12 +81,6 @@ export type CancelReason = "cancelled_by_operator" | "subscription_deleted" | "e
 export const maxAttempts = 6;
 
 /**
- * Largest number of attempts at once toward one host that an installation may choose: half of the
- * first attempts that a worker makes at once. So a host that hangs leaves room for others.
- */
-export const highestConcurrency = 300;
-
-/**
  * Number of newest attempts in a delivery's view. Each attempt may hold 20 KB of headers and
  * answer.
  */

@@ -8,7 +8,7 @@ import {
   type EventChannel,
 } from "../../../../core/model/channels.ts";
 import { maxNameLength } from "../../../../core/model/wire.ts";
-import { highestConcurrency } from "../../../../core/model/workflow/delivery.ts";
+import { highestConcurrency } from "../../../../core/model/subscription.ts";
 import { FormFoot, SaveBar } from "../../components/form-foot.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import type { Subscription, SubscriptionInput } from "./api.ts";
