@@ -122,7 +122,7 @@ function createTrust(now: () => number) {
       awaitedSince = null;
     },
     greet: (): void => {
-      // Nobody promised a ring for rows from before the greeting.
+      // Rows from before the greeting had no ring to wait for.
       if (!isGreeted()) rungAt = now();
       greetedAt = now();
     },

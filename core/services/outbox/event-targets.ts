@@ -27,7 +27,7 @@ interface Remembered {
   targets: readonly EventTarget[];
 }
 
-/** What a transaction knows of the targets of an account. */
+/** The targets of an account, as a transaction has seen them. */
 interface Seen {
   version: string | null;
   targets: readonly EventTarget[] | null;

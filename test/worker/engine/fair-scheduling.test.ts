@@ -237,7 +237,7 @@ test("a poll is at the limit of starts where it claimed all that may begin, or n
   expect(atLimit(["1:a"], stateOf(4), 4)).toBe(true);
   expect(atLimit(["1:a"], stateOf(4), 3)).toBe(false);
   expect(atLimit(["1:a"], stateOf(0), 0)).toBe(true);
-  // Nothing was due, or nothing whose host has a slot, or the relay needs no start.
+  // No row was due, or none whose host has a slot, or the relay needs no start.
   expect(atLimit(["-:1", "1:"], stateOf(0), 0)).toBe(false);
   expect(atLimit(["1:a"], stateOf(0, { slots: slotsOf({ a: 0 }) }), 0)).toBe(false);
   expect(atLimit(["1:a"], stateOf(4, { bursting: true }), 4)).toBe(false);
