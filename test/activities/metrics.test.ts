@@ -25,6 +25,7 @@ afterAll(async () => await fixture.stop());
 
 /** What a metric may be told apart by: words of ours, of which there are few. */
 const labels = [
+  "by",
   "engine",
   "guard",
   "kind",
