@@ -5,8 +5,8 @@ import { hostLabel, parseSocketAddress } from "../../core/doorbell/address.ts";
 import { createRingReader } from "../../core/doorbell/ring.ts";
 import { createRegistry } from "../../core/metrics.ts";
 import { recordHeartbeat } from "../../core/services/operations/heartbeats.ts";
-import { request } from "../../core/services/outbox/outbox.ts";
-import { rehearse, systemOf, type Tx } from "../../db/transaction.ts";
+import { requestAny } from "../support/outbox.ts";
+import { rehearse, systemOf } from "../../db/transaction.ts";
 import { asSystem, testSecretBox } from "../support/accounts.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
@@ -53,27 +53,16 @@ function start(
   });
 }
 
-async function requestIn(tx: Tx): Promise<void> {
-  await request(tx, {
-    op: "start",
-    workflow: "cancelDeliveries",
-    workflowId: "x",
-    taskQueue: "ops",
-    input: {},
-    summary: "x",
-  });
-}
-
 test("a worker is greeted, and rung after a commit with outbox rows, and after no other", async () => {
   const { heard, metrics } = await ringing();
   const failing = asSystem(database.dataSource, 1, async (tx) => {
-    await requestIn(tx);
+    await requestAny(tx);
     throw new Error("no");
   });
   await expect(failing).rejects.toThrow("no");
-  await rehearse(database.dataSource, systemOf(1), requestIn);
+  await rehearse(database.dataSource, systemOf(1), requestAny);
   await asSystem(database.dataSource, 1, async (tx) => await tx.manager.query("SELECT 1"));
-  await asSystem(database.dataSource, 1, requestIn);
+  await asSystem(database.dataSource, 1, requestAny);
   await eventually(() => expect(heard()).toEqual(["hello", "ring"]));
   const { values } = await metrics.rings.get();
   expect(values.map(({ labels, value }) => [labels["result"], value])).toEqual([["sent", 2]]);
@@ -86,8 +75,8 @@ test.each(["no doorbell", "a dead one"])(
     await ear.stop();
     await startWorker(which === "a dead one" ? ear.address : null);
     stops.push(start(createApiMetrics(createRegistry())));
-    await asSystem(database.dataSource, 1, requestIn);
-    await expect(asSystem(database.dataSource, 1, requestIn)).resolves.toBeUndefined();
+    await asSystem(database.dataSource, 1, requestAny);
+    await expect(asSystem(database.dataSource, 1, requestAny)).resolves.toBeUndefined();
   },
 );
 
@@ -96,7 +85,7 @@ test("where it is off no worker is greeted or rung", async () => {
   await startWorker(ear.address);
   const metrics = createApiMetrics(createRegistry());
   stops.push(start(metrics, null), ear.stop);
-  await asSystem(database.dataSource, 1, requestIn);
+  await asSystem(database.dataSource, 1, requestAny);
   await expectLast(ear);
   expect(ear.heard).toEqual(["last"]);
   expect((await metrics.rings.get()).values).toEqual([]);
@@ -105,7 +94,7 @@ test("where it is off no worker is greeted or rung", async () => {
 test("after the end nobody is rung", async () => {
   const { ear, heard } = await ringing();
   await stops.shift()?.();
-  await asSystem(database.dataSource, 1, requestIn);
+  await asSystem(database.dataSource, 1, requestAny);
   await expectLast(ear);
   expect(heard()).toEqual(["hello", undefined]);
 });

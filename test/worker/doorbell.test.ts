@@ -6,7 +6,7 @@ import { writeRing } from "../../core/doorbell/ring.ts";
 import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
 import { createSecretBox, generateSecretKey } from "../../core/secrets.ts";
-import { request } from "../../core/services/outbox/outbox.ts";
+import { requestAny } from "../support/outbox.ts";
 import { openDoorbell, type DoorbellDeps } from "../../worker/doorbell.ts";
 import { asSystem, testSecretBox } from "../support/accounts.ts";
 import { createTestDatabase } from "../support/database.ts";
@@ -61,16 +61,7 @@ async function nextReason({ bell }: Awaited<ReturnType<typeof open>>) {
 }
 
 async function commitRequest(): Promise<void> {
-  await asSystem(database.dataSource, 1, (tx) =>
-    request(tx, {
-      op: "start",
-      workflow: "cancelDeliveries",
-      workflowId: "x",
-      taskQueue: "ops",
-      input: {},
-      summary: "x",
-    }),
-  );
+  await asSystem(database.dataSource, 1, (tx) => requestAny(tx));
 }
 
 test("a ring leads to a look, a copy of it to another one, and a greeting to none", async () => {
