@@ -1,12 +1,12 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
-import { isIP } from "node:net";
 import type { DataSource } from "typeorm";
 import type { WorkerMetrics } from "../activities/metrics.ts";
 import {
   formatSocketAddress,
   isNear,
   isWildcard,
+  socketTypeOf,
   type SocketAddress,
 } from "../core/doorbell/address.ts";
 import { createRinger, type Ringer } from "../core/doorbell/ringer.ts";
@@ -104,7 +104,7 @@ function createReceiver({ secretBox, workerId, metrics }: DoorbellDeps, bell: Be
 }
 
 async function bindSocket({ host, port }: SocketAddress): Promise<Socket> {
-  const socket = createSocket(typeOf(host));
+  const socket = createSocket(socketTypeOf(host));
   socket.bind({ port, address: host, exclusive: true });
   try {
     await once(socket, "listening");
@@ -118,7 +118,7 @@ async function bindSocket({ host, port }: SocketAddress): Promise<Socket> {
 /** Address of this machine on the network of its database, where the API is too. Sends nothing. */
 async function findOwnAddress(wildcard: string, databaseUrl: string): Promise<string> {
   const { hostname, port } = new URL(databaseUrl);
-  const socket = createSocket(typeOf(wildcard));
+  const socket = createSocket(socketTypeOf(wildcard));
   try {
     socket.connect(Number(port) || 3_306, hostname.replaceAll(/[[\]]/g, ""));
     await once(socket, "connect");
@@ -126,8 +126,4 @@ async function findOwnAddress(wildcard: string, databaseUrl: string): Promise<st
   } finally {
     socket.close();
   }
-}
-
-function typeOf(host: string): "udp4" | "udp6" {
-  return isIP(host) === 6 ? "udp6" : "udp4";
 }

@@ -79,7 +79,7 @@ const retryMs = 2_000;
 const retryPushedOutMs = 15_000;
 /**
  * Proxies end a connection after 30 s or 60 s of silence, and clients take it for dead after 40 s.
- * Beats are nearly all that idle streams cost, so they come no more often than that needs.
+ * Beats come no more often than that needs.
  */
 const defaultTimes: LiveTimes = { heartbeatMs: 25_000, checkMs: 10_000 };
 

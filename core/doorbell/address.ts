@@ -39,6 +39,11 @@ export function formatSocketAddress({ host, port }: SocketAddress): string {
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
+/** Type of the UDP socket that reaches an IP address. */
+export function socketTypeOf(host: string): "udp4" | "udp6" {
+  return isIP(host) === 6 ? "udp6" : "udp4";
+}
+
 /** @returns true for an address of this machine or of a private network */
 export function isNear(host: string): boolean {
   return nearRanges.has(ipaddr.process(host).range());

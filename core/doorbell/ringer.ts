@@ -1,9 +1,9 @@
 import { createSocket, type Socket } from "node:dgram";
-import { isIP } from "node:net";
 import type { SecretBox } from "../secrets.ts";
 import {
   leadsToWorker,
   parseSocketAddress,
+  socketTypeOf,
   type AnnouncedDoorbell,
   type SocketAddress,
 } from "./address.ts";
@@ -109,7 +109,7 @@ function createSender(count: RingerDeps["count"]) {
   const sockets = new Map<"udp4" | "udp6", Socket>();
 
   function socketFor(host: string): Socket {
-    const type = isIP(host) === 6 ? "udp6" : "udp4";
+    const type = socketTypeOf(host);
     const open = sockets.get(type);
     if (open !== undefined) return open;
     const socket = createSocket(type);
