@@ -15,7 +15,7 @@ import { workOnRows, type NextRows } from "./imports/batches.ts";
 import type { ImportWork, ImportWorks } from "./imports/import-work.ts";
 import { importWorks } from "./imports/kinds.ts";
 import { createImportPace, type ImportPace } from "./imports/pace.ts";
-import { withLocalFile } from "./imports/local-file.ts";
+import { withLocalFile } from "../core/imports/local-file.ts";
 import { planFile } from "./imports/plan-file.ts";
 import type { MediaWork } from "./media/port.ts";
 import type { ImportKindName } from "../core/model/import.ts";
@@ -145,7 +145,7 @@ async function finishImport(
     await withHeartbeats(
       async () =>
         await withLocalFile(
-          deps,
+          media,
           row,
           async (path) => await work.finish?.(parts, path, row, controller.signal),
         ),

@@ -13,7 +13,7 @@ import { transaction, type Tx, type TxOptions } from "../../db/transaction.ts";
 import type { ActivityDeps } from "../deps.ts";
 import type { ImportWork } from "./import-work.ts";
 import { withHeartbeats } from "../with-heartbeats.ts";
-import { withLocalFile } from "./local-file.ts";
+import { withLocalFile } from "../../core/imports/local-file.ts";
 
 const clearedAtOnce = 5_000;
 
@@ -41,7 +41,7 @@ export async function planFile(deps: PlanDeps, plan: PlanOptions): Promise<numbe
   return await withHeartbeats(async () => {
     try {
       while (!(await run((tx) => clearPlans(tx, row.id, clearedAtOnce))));
-      return await withLocalFile(deps, row, (path) => planRecordsOf(deps, plan, path, run));
+      return await withLocalFile(deps.media, row, (path) => planRecordsOf(deps, plan, path, run));
     } catch (error) {
       if (!(error instanceof ImportFileError)) throw error;
       await run((tx) => failImport(tx, row.id, error));

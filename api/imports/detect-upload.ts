@@ -12,14 +12,19 @@ export async function detectUpload<Kind extends ImportKindName>(
   kind: Kind,
   chosen: DetectOptions = {},
 ): Promise<DetectedOf<Kind>> {
+  return await refusingFiles(() => detectFile(path, kind, chosen));
+}
+
+/** Runs `work`, and answers a file that cannot be imported with `import_file_invalid`. */
+export async function refusingFiles<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await detectFile(path, kind, chosen);
+    return await work();
   } catch (error) {
     throw error instanceof ImportFileError ? invalidFile(error) : error;
   }
 }
 
 /** Answer to a file that cannot be imported. */
-export function invalidFile({ code, line }: Pick<ImportFileError, "code" | "line">): AppError {
+function invalidFile({ code, line }: Pick<ImportFileError, "code" | "line">): AppError {
   return new AppError("import_file_invalid", { details: { code, line } });
 }

@@ -1,10 +1,11 @@
-import { randomBytes } from "node:crypto";
 import { invalidField } from "../../core/errors.ts";
+import { detectFile } from "../../core/imports/detect.ts";
+import { withLocalFile } from "../../core/imports/local-file.ts";
 import type { DetectedTable, ImportPatch } from "../../core/model/import.ts";
 import { requireState } from "../../core/services/imports/imports.ts";
 import type { Import } from "../../db/entities/import.ts";
 import type { Deps } from "../deps.ts";
-import { detectUpload, invalidFile } from "./detect-upload.ts";
+import { refusingFiles } from "./detect-upload.ts";
 
 /** Charset and delimiter as a person names them. Absent: as before. Null: detected anew. */
 type NamedFormat = Pick<ImportPatch, "charset" | "delimiter">;
@@ -29,11 +30,13 @@ export async function readAgain(
     delimiter: delimiter === undefined ? detected.delimiter : delimiter,
   };
   return await deps.fileReads.run(String(accountId), () =>
-    withCopy(deps, row, (path) =>
-      detectUpload(path, "contacts", {
-        charset: chosen.charset ?? undefined,
-        delimiter: chosen.delimiter ?? undefined,
-      }),
+    refusingFiles(() =>
+      withLocalFile(deps.media, row, (path) =>
+        detectFile(path, "contacts", {
+          charset: chosen.charset ?? undefined,
+          delimiter: chosen.delimiter ?? undefined,
+        }),
+      ),
     ),
   );
 }
@@ -42,22 +45,4 @@ function refuseOf({ charset }: NamedFormat) {
   const field = charset === undefined ? "delimiter" : "charset";
   const message = "Only a CSV file has a charset and a delimiter. Leave this field out.";
   return invalidField(`body.${field}`, "not_a_csv_file", message);
-}
-
-/** Hands on a local copy of the upload, which is removed afterwards. */
-async function withCopy<T>(
-  { media }: Pick<Deps, "media">,
-  { id, size, storageKey }: Import,
-  use: (path: string) => Promise<T>,
-): Promise<T> {
-  const source = storageKey === null ? null : await media.storage.get(storageKey);
-  if (source === null) throw invalidFile({ code: "file_missing", line: null });
-  // A worker, or another call, may read a copy of its own.
-  const name = `import-${id}-${randomBytes(4).toString("hex")}`;
-  const file = await media.spool.write(name, source, size);
-  try {
-    return await use(file.path);
-  } finally {
-    await file.remove();
-  }
 }

@@ -1,20 +1,40 @@
 import { randomBytes } from "node:crypto";
-import { ImportFileError } from "../../core/imports/import-error.ts";
-import type { Import } from "../../db/entities/import.ts";
-import type { ActivityDeps } from "../deps.ts";
+import type { Readable } from "node:stream";
+import { ImportFileError } from "./import-error.ts";
+
+/** The storage of uploads, and the folder of local copies. */
+interface UploadStore {
+  storage: { get(key: string): Promise<Readable | null> };
+  spool: {
+    write(
+      name: string,
+      source: Readable,
+      maxBytes: number,
+    ): Promise<{ path: string; remove(): Promise<void> }>;
+  };
+}
+
+/** An upload, as its import names it. */
+interface Upload {
+  id: number;
+  size: number;
+  /** Null once the upload was deleted. */
+  storageKey: string | null;
+}
 
 /**
  * Hands on a local copy of the upload, which is removed afterwards.
+ * @param media undefined where this process has no storage of files
  * @throws ImportFileError `file_missing`
  */
 export async function withLocalFile<T>(
-  { media }: Pick<ActivityDeps, "media">,
-  { id, size, storageKey }: Import,
+  media: UploadStore | undefined,
+  { id, size, storageKey }: Upload,
   use: (path: string) => Promise<T>,
 ): Promise<T> {
   const source = storageKey === null ? null : ((await media?.storage.get(storageKey)) ?? null);
   if (media === undefined || source === null) throw new ImportFileError("file_missing");
-  // Another try may still read a copy of its own.
+  // Another try, or another process, may still read a copy of its own.
   const name = `import-${id}-${randomBytes(4).toString("hex")}`;
   const file = await media.spool.write(name, source, size);
   try {
