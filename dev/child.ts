@@ -90,6 +90,14 @@ export function startChild(options: ChildOptions): Child {
   return { name, pid, logStart, exited, stop };
 }
 
+/**
+ * Ends this process on Ctrl-C or `kill`, for a tool that has nothing else to do then. Its children are
+ * asked to end. A signal without a listener would leave them running.
+ */
+export function exitOnSignal(): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+}
+
 const handedOut = new Set<number>();
 
 /**

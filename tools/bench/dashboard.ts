@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { createMember, createSession } from "../../core/services/accounts/users.ts";
 import { systemOf, transaction } from "../../db/transaction.ts";
+import { exitOnSignal } from "../../dev/child.ts";
 import { findChromium } from "../../dev/servers/chromium.ts";
 import { ensureDashboard } from "../../dev/build/dashboard-build.ts";
 import { partLog } from "../../dev/local.ts";
@@ -265,4 +266,5 @@ async function reportTests(at: Desk): Promise<string[][]> {
   ];
 }
 
+exitOnSignal();
 await main();

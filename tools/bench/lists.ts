@@ -4,6 +4,7 @@ import { weekdays } from "../../core/model/schedule.ts";
 import { createMember, createSession } from "../../core/services/accounts/users.ts";
 import { createDataSource } from "../../db/data-source.ts";
 import { systemOf, transaction } from "../../db/transaction.ts";
+import { exitOnSignal } from "../../dev/child.ts";
 import { percentile } from "./load.ts";
 import { startBenchStack, type BenchStack } from "./stack.ts";
 
@@ -407,4 +408,5 @@ function progress(text: string): void {
   process.stdout.write(`filled  ${text}\n`);
 }
 
+exitOnSignal();
 await main();

@@ -20,6 +20,7 @@ import { benchMedia } from "./media.ts";
 import { inMs, printTable, ratioOf } from "./print.ts";
 import { describeProfiles } from "./profile.ts";
 import { benchPurge } from "./purge.ts";
+import { exitOnSignal } from "../../dev/child.ts";
 import { localPath } from "../../dev/local.ts";
 import { benchSoak } from "./soak.ts";
 import { benchStart } from "./start.ts";
@@ -216,4 +217,5 @@ function rateOf(moments: number[]): number {
   return (moments.length - 1) / ((Math.max(...moments) - first) / 1000);
 }
 
+exitOnSignal();
 await main();

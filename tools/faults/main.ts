@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { exitOnSignal } from "../../dev/child.ts";
 import { runScenario, type RunOptions, type Scenario, type Verdict } from "./run-scenario.ts";
 import { scenarios } from "./scenarios/index.ts";
 
@@ -107,6 +108,5 @@ function rowOf(one: Verdict): string {
   return `| ${[one.id, one.mode, ...counts, repeats, judged, drained, held].join(" | ")} |`;
 }
 
-// On Ctrl-C an orderly exit asks every started process to end.
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+exitOnSignal();
 process.exit(await main());
