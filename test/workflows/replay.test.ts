@@ -14,9 +14,23 @@ const names = readdirSync(folder)
 
 let workflowBundle: WorkflowBundle;
 
+/** Errors of the replays by file, undefined where a run would go on. */
+const replays = new Map<string, Error | undefined>();
+
 beforeAll(async () => {
   installTestRuntime();
   workflowBundle = await bundleWorkflows();
+  // One worker for all: each loads the bundle anew, which takes far longer than a replay.
+  const histories = names.map((name) => ({
+    workflowId: name,
+    history: historyFromJSON(JSON.parse(textOf(name))),
+  }));
+  for await (const { workflowId, error } of Worker.runReplayHistories(
+    { workflowBundle },
+    histories,
+  )) {
+    replays.set(workflowId, error);
+  }
 });
 
 function textOf(name: string): string {
@@ -186,8 +200,9 @@ test("there is a history of every way a run can go", () => {
   ]);
 });
 
-test.each(names)("a run under way would go on: %s", async (name) => {
-  await expect(replay(textOf(name))).resolves.toBeUndefined();
+test.each(names)("a run under way would go on: %s", (name) => {
+  expect(replays.has(name)).toBe(true);
+  expect(replays.get(name)).toBeUndefined();
 });
 
 test.each([
