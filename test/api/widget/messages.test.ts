@@ -287,7 +287,7 @@ test("a session sends 5 messages at once, and an address begins 6 conversations"
     const first = await one.call("POST", "/messages", body, sender);
     expect([count, first.status]).toEqual([count, count < 3 ? 201 : 428]);
     if (first.status === 201) continue;
-    const proof = await solveProof(first.json.error.details);
+    const proof = solveProof(first.json.error.details);
     begun.push(
       (await one.call("POST", "/messages", Object.assign({ proof }, body), sender)).status,
     );

@@ -116,7 +116,7 @@ test("a form with its hidden field filled brings a proof of work, and stores not
     expect([status, json.error.code]).toEqual([428, "proof_required"]);
   }
   expect(await said()).toEqual([{ said: null }]);
-  const proof = await solveProof(asked.json.error.details);
+  const proof = solveProof(asked.json.error.details);
   const proved = await visitor.call("POST", "/contact", { name: "Ana", website, proof });
   expect([proved.status, await said()]).toEqual([200, [{ said: { name: "Ana" } }]]);
   expect((await visitor.call("POST", "/contact", { name: "Bo", website: "" })).status).toBe(200);
