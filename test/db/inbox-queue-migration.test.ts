@@ -1,35 +1,22 @@
-import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import type { DataSource } from "typeorm";
-import { createDataSource } from "../../db/data-source.ts";
-import { migrate, undoMigration } from "../../db/migrate.ts";
-import { createDatabase } from "../../dev/servers/mysql.ts";
+import { expect, test } from "vitest";
+import { migrate } from "../../db/migrate.ts";
+import { useFixture } from "../support/use-fixture.ts";
+import { startBefore } from "./own-database.ts";
 
-/** Each newer migration is undone and made again, on a machine with other work. */
-const undoMs = 240_000;
+/** Each newer migration is made, on a machine with other work. */
+const migrateMs = 240_000;
 
-let dataSource: DataSource;
-const name = `t_${process.pid}_${randomBytes(4).toString("hex")}`;
-
-beforeAll(async () => {
-  const url = await createDatabase(inject("mysqlUrl"), name);
-  dataSource = await createDataSource({ url, poolSize: 2 }).initialize();
-  await migrate(dataSource);
-});
-afterAll(async () => {
-  await dataSource.query(`DROP DATABASE IF EXISTS ${name}`);
-  await dataSource.destroy();
-});
+const fixture = useFixture(async () => await startBefore("InboxQueue1771000771000"));
 
 /** A conversation with these messages, one a minute: its direction, sender and status. */
 async function insertConversation(messages: [string, string, string][]): Promise<number> {
-  const inserted = await dataSource.query<{ insertId: number }>(
+  const inserted = await fixture.dataSource.query<{ insertId: number }>(
     `INSERT INTO conversations SET account_id = 1, contact_id = 1, channel_account_id = 1,
        channel = 'web', status = 'active', bot_enabled = 1, sort_at = NOW(3),
        last_customer_message_at = NOW(3)`,
   );
   for (const [minute, [direction, senderType, status]] of messages.entries()) {
-    await dataSource.query(
+    await fixture.dataSource.query(
       `INSERT INTO messages SET account_id = 1, conversation_id = ?, contact_id = 1,
          channel_account_id = 1, channel = 'web', direction = ?, type = 'text', sender_type = ?,
          status = ?, created_at = TIMESTAMPADD(MINUTE, ?, '2026-01-01')`,
@@ -57,16 +44,15 @@ test(
       [[wrote, ["outbound", "ai", "queued"]], null],
       [Array.from({ length: 230 }, () => wrote), 30],
     ];
-    while ((await undoMigration(dataSource)) !== "InboxQueue1771000771000");
     const ids: number[] = [];
     for (const [messages] of cases) ids.push(await insertConversation(messages));
-    await migrate(dataSource);
-    const rows = await dataSource.query<{ id: number; minute: number | null }[]>(
+    await migrate(fixture.dataSource);
+    const rows = await fixture.dataSource.query<{ id: number; minute: number | null }[]>(
       `SELECT id, TIMESTAMPDIFF(MINUTE, '2026-01-01', customer_waits_since) AS minute
        FROM conversations ORDER BY id`,
     );
     expect(rows.map(({ minute }) => minute)).toEqual(cases.map(([, minute]) => minute));
     expect(rows.map(({ id }) => Number(id))).toEqual(ids);
   },
-  undoMs,
+  migrateMs,
 );

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { DataSource } from "typeorm";
-import { afterEach, expect, inject, test } from "vitest";
+import { afterEach, expect, inject, onTestFinished, test } from "vitest";
 import { namingOf } from "../../core/model/installation.ts";
 import { readInstallation } from "../../db/boot-checks.ts";
 import { entities } from "../../db/entities/index.ts";
@@ -8,6 +8,8 @@ import { createDataSource } from "../../db/data-source.ts";
 import { migrate, undoMigration } from "../../db/migrate.ts";
 import { migrations } from "../../db/migrations/index.ts";
 import { createDatabase } from "../../dev/servers/mysql.ts";
+import { useFixture } from "../support/use-fixture.ts";
+import { startBefore, startMigrated } from "./own-database.ts";
 
 const opened: { dataSource: DataSource; name: string }[] = [];
 
@@ -17,6 +19,16 @@ async function open(name = `t_${process.pid}_${randomBytes(4).toString("hex")}`)
   const dataSource = await createDataSource({ url, poolSize: 4 }).initialize();
   opened.push({ dataSource, name });
   return { dataSource, name };
+}
+
+/** What every migration leaves, for tests that only read. */
+const current = useFixture(startMigrated);
+
+/** A database of before the named migration. */
+async function openBefore(name: string): Promise<DataSource> {
+  const { dataSource, stop } = await startBefore(name);
+  onTestFinished(stop);
+  return dataSource;
 }
 
 afterEach(async () => {
@@ -53,15 +65,11 @@ test("up, all the way down and up again leaves the same schema, and down leaves 
 });
 
 test("running it again does nothing", async () => {
-  const { dataSource } = await open();
-  await migrate(dataSource);
-  expect(await migrate(dataSource)).toEqual([]);
+  expect(await migrate(current.dataSource)).toEqual([]);
 });
 
 test("the schema is what the entities say", async () => {
-  const { dataSource } = await open();
-  await migrate(dataSource);
-  const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+  const { upQueries } = await current.dataSource.driver.createSchemaBuilder().log();
   expect(upQueries.map(({ query }) => query)).toEqual([]);
 });
 
@@ -105,22 +113,18 @@ test("a migration that fails lets go of its lock, so that the next one may try",
 });
 
 test("every table is InnoDB and utf8mb4, every moment has milliseconds, every id fits a JSON number", async () => {
-  const { dataSource } = await open();
-  await migrate(dataSource);
-  const tables = await dataSource.query(
+  const tables = await current.dataSource.query(
     "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND (engine <> 'InnoDB' OR table_collation <> 'utf8mb4_0900_ai_ci') AND table_name <> 'migrations'",
   );
   expect(tables).toEqual([]);
-  const moments = await dataSource.query(
+  const moments = await current.dataSource.query(
     "SELECT table_name AS t, column_name AS c FROM information_schema.columns WHERE table_schema = DATABASE() AND (data_type IN ('timestamp', 'date', 'time') OR (data_type = 'datetime' AND datetime_precision <> 3))",
   );
   expect(moments).toEqual([]);
 });
 
 test("every table of an account says whose its rows are", async () => {
-  const { dataSource } = await open();
-  await migrate(dataSource);
-  const without = await dataSource.query<{ name: string }[]>(
+  const without = await current.dataSource.query<{ name: string }[]>(
     `SELECT t.table_name AS name FROM information_schema.tables t
       WHERE t.table_schema = DATABASE() AND NOT EXISTS (
         SELECT 1 FROM information_schema.columns c
@@ -144,9 +148,7 @@ test("every table of an account says whose its rows are", async () => {
 });
 
 test("an installation that is older than its id keeps its names in Temporal", async () => {
-  const { dataSource } = await open();
-  await migrate(dataSource);
-  while ((await undoMigration(dataSource)) !== "InstallationId1771000710000");
+  const dataSource = await openBefore("InstallationId1771000710000");
   await dataSource.query("INSERT INTO installation (id, secret_check) VALUES (1, 'sealed')");
   await migrate(dataSource);
   const fixture = await readInstallation(dataSource);
@@ -155,9 +157,7 @@ test("an installation that is older than its id keeps its names in Temporal", as
 });
 
 test("whoever wanted a mail when a conversation needs them still gets it, up and down", async () => {
-  const { dataSource } = await open();
-  await migrate(dataSource);
-  while ((await undoMigration(dataSource)) !== "NotificationPreferences1771000762000");
+  const dataSource = await openBefore("NotificationPreferences1771000762000");
   for (const wants of [1, 0]) {
     await dataSource.query(
       "INSERT INTO users (email, name, password_hash, mail_needs_person) VALUES (?, 'x', '-', ?)",
