@@ -3,7 +3,12 @@ import type { SocketAddress } from "../core/doorbell/address.ts";
 import { createRinger } from "../core/doorbell/ringer.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import { listDoorbells } from "../core/services/operations/heartbeats.ts";
-import { oneStatement, onCommittedOutboxRows, systemOf } from "../db/transaction.ts";
+import {
+  oneStatement,
+  onCommittedChannelWork,
+  onCommittedOutboxRows,
+  systemOf,
+} from "../db/transaction.ts";
 import type { ApiMetrics } from "./metrics.ts";
 
 /** A third of the time for which a worker remembers a greeting. */
@@ -18,8 +23,8 @@ export interface RingDeps {
 }
 
 /**
- * Rings the workers after each commit of this process that has written outbox rows. No request waits
- * for a ring, and a ring that is lost costs time alone: workers poll besides.
+ * Rings the workers after each commit of this process that has written outbox rows, or webhooks of a
+ * channel. No request waits for a ring, and a ring that is lost costs time alone: workers poll besides.
  * @returns the end of the rings
  */
 export function startRinging({ config, dataSource, secretBox, metrics }: RingDeps): () => void {
@@ -40,10 +45,13 @@ export function startRinging({ config, dataSource, secretBox, metrics }: RingDep
   };
   void greet();
   const timer = setInterval(() => void greet(), greetMs);
-  const stopListening = onCommittedOutboxRows(dataSource, ringer.ring);
+  const stops = [
+    onCommittedOutboxRows(dataSource, () => ringer.ring("ring")),
+    onCommittedChannelWork(dataSource, () => ringer.ring("channels")),
+  ];
   return () => {
     clearInterval(timer);
-    stopListening();
+    for (const stop of stops) stop();
     ringer.close();
   };
 }

@@ -12,7 +12,7 @@ export interface Tx {
   actor: Principal;
   /** Origin of a request, for the audit log; null for work of our own. */
   origin: Origin | null;
-  /** Notes of this transaction for its commit. Absent outside of `transaction`. */
+  /** Notes of this transaction, or of this one statement, for its commit. */
   notes?: CommitNotes;
 }
 
@@ -22,6 +22,8 @@ export interface CommitNotes {
   hasChanges: boolean;
   /** True once outbox rows were written, freed or put off. */
   hasOutboxRows: boolean;
+  /** True once a webhook or an item of a channel was stored, or is due again. */
+  hasChannelWork: boolean;
 }
 
 /** Address and id of a request. */
@@ -54,6 +56,7 @@ type Listeners = WeakMap<DataSource, Set<() => void>>;
 const listeners: Record<keyof CommitNotes, Listeners> = {
   hasChanges: new WeakMap(),
   hasOutboxRows: new WeakMap(),
+  hasChannelWork: new WeakMap(),
 };
 
 /**
@@ -73,6 +76,15 @@ export function onCommittedOutboxRows(dataSource: DataSource, listener: () => vo
   return listen("hasOutboxRows", dataSource, listener);
 }
 
+/**
+ * Calls `listener` after each commit of this process that has left work for the drain. It must not
+ * throw.
+ * @returns the end of the calls.
+ */
+export function onCommittedChannelWork(dataSource: DataSource, listener: () => void): () => void {
+  return listen("hasChannelWork", dataSource, listener);
+}
+
 function listen(note: keyof CommitNotes, dataSource: DataSource, listener: () => void): () => void {
   const known = listeners[note].get(dataSource) ?? new Set();
   listeners[note].set(dataSource, known.add(listener));
@@ -80,7 +92,7 @@ function listen(note: keyof CommitNotes, dataSource: DataSource, listener: () =>
 }
 
 function tellListeners(dataSource: DataSource, notes: CommitNotes): void {
-  for (const note of ["hasOutboxRows", "hasChanges"] as const) {
+  for (const note of ["hasOutboxRows", "hasChannelWork", "hasChanges"] as const) {
     if (!notes[note]) continue;
     for (const listener of listeners[note].get(dataSource) ?? []) listener();
   }
@@ -134,13 +146,29 @@ export async function snapshot<T>(
   return await runOnce(dataSource, options, { begin: beginSnapshot, end: commit }, work);
 }
 
-/** Runs `work`, a single statement, without a transaction, which saves two round trips. */
+/**
+ * Runs `work`, a single statement, without a transaction, which saves two round trips. The statement is
+ * its own commit.
+ */
 export async function oneStatement<T>(
-  { manager }: DataSource,
+  dataSource: DataSource,
   { actor, origin = null }: TxOptions,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  return await work({ manager, now: new Date(), actor, origin });
+  const notes = emptyNotes();
+  const result = await work({
+    manager: dataSource.manager,
+    now: new Date(),
+    actor,
+    origin,
+    notes,
+  });
+  tellListeners(dataSource, notes);
+  return result;
+}
+
+function emptyNotes(): CommitNotes {
+  return { hasChanges: false, hasOutboxRows: false, hasChannelWork: false };
 }
 
 async function begin(runner: QueryRunner): Promise<void> {
@@ -173,7 +201,7 @@ async function runOnce<T>(
   if (deadline.remainingMs <= 0) throw deadlineExceeded();
   const startedAt = performance.now();
   const runner = dataSource.createQueryRunner();
-  const notes: CommitNotes = { hasChanges: false, hasOutboxRows: false };
+  const notes = emptyNotes();
   try {
     await bounds.begin(runner);
     const result = await work({ manager: runner.manager, now: new Date(), actor, origin, notes });

@@ -14,7 +14,7 @@ import { createRingReader } from "../core/doorbell/ring.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
 import type { SecretBox } from "../core/secrets.ts";
-import { onCommittedOutboxRows } from "../db/transaction.ts";
+import { onCommittedChannelWork, onCommittedOutboxRows } from "../db/transaction.ts";
 import { createBell, type Bell } from "./engine/bell.ts";
 
 /** Parts of a doorbell. */
@@ -34,7 +34,10 @@ export interface DoorbellDeps {
 
 /** The doorbell of a worker: it hears of commits, and tells other workers of its own ones. */
 export interface Doorbell {
+  /** Rung for outbox rows. */
   bell: Bell;
+  /** Rung for webhooks and items of channels. */
+  channelBell: Bell;
   /** `ip:port` for the heartbeat; null where nobody can ring. */
   address: string | null;
   setWorkers: Ringer["setWorkers"];
@@ -51,33 +54,42 @@ const rankMs = 10;
  */
 export async function openDoorbell(deps: DoorbellDeps): Promise<Doorbell> {
   const { config, workerId, secretBox, dataSource, log, metrics } = deps;
-  const bell = createBell();
+  const bells = { bell: createBell(), channelBell: createBell() };
   if (config.doorbellListen === null) {
-    return { bell, address: null, setWorkers: () => undefined, stop: () => undefined };
+    return { ...bells, address: null, setWorkers: () => undefined, stop: () => undefined };
   }
   const count = (result: "sent" | "failed") => metrics.rings.inc({ result });
   const ringer = createRinger({ secretBox, count, ownId: workerId });
-  const stopListening = onCommittedOutboxRows(dataSource, () => {
-    bell.ring(0);
-    ringer.ring();
-  });
-  const opened = await openSocket(deps, config.doorbellListen, bell).catch((error: unknown) => {
+  const stops = [
+    onCommittedOutboxRows(dataSource, () => {
+      bells.bell.ring(0);
+      ringer.ring("ring");
+    }),
+    onCommittedChannelWork(dataSource, () => {
+      bells.channelBell.ring(0);
+      ringer.ring("channels");
+    }),
+  ];
+  const opened = await openSocket(deps, config.doorbellListen, bells).catch((error: unknown) => {
     log.warn({ reason: messageOf(error) }, "doorbell.not_opened");
     return null;
   });
   return {
-    bell,
+    ...bells,
     address: opened?.address ?? null,
     setWorkers: ringer.setWorkers,
     stop() {
-      stopListening();
+      for (const stop of stops) stop();
       ringer.close();
       opened?.socket.close();
     },
   };
 }
 
-async function openSocket(deps: DoorbellDeps, listen: SocketAddress, bell: Bell) {
+/** The bells that datagrams ring. */
+type Bells = Pick<Doorbell, "bell" | "channelBell">;
+
+async function openSocket(deps: DoorbellDeps, listen: SocketAddress, bells: Bells) {
   const { config, log } = deps;
   const host = isWildcard(listen.host)
     ? await findOwnAddress(listen.host, config.databaseUrl)
@@ -88,18 +100,22 @@ async function openSocket(deps: DoorbellDeps, listen: SocketAddress, bell: Bell)
   }
   const socket = await bindSocket(listen);
   const port = announced.port === 0 ? socket.address().port : announced.port;
-  socket.on("message", createReceiver(deps, bell));
+  socket.on("message", createReceiver(deps, bells));
   socket.on("error", (error) => log.warn({ reason: messageOf(error) }, "doorbell.failed"));
   return { socket, address: formatSocketAddress({ host: announced.host, port }) };
 }
 
-function createReceiver({ secretBox, workerId, metrics }: DoorbellDeps, bell: Bell) {
+function createReceiver(
+  { secretBox, workerId, metrics }: DoorbellDeps,
+  { bell, channelBell }: Bells,
+) {
   const read = createRingReader(secretBox, workerId);
   return (datagram: Buffer): void => {
     const ring = read(datagram);
     metrics.ringsReceived.inc({ result: ring === null ? "refused" : "accepted" });
     if (ring?.kind === "ring") bell.ring(ring.rank * rankMs);
-    if (ring?.kind === "hello") bell.greet();
+    if (ring?.kind === "channels") channelBell.ring(ring.rank * rankMs);
+    if (ring?.kind === "hello") for (const one of [bell, channelBell]) one.greet();
   };
 }
 

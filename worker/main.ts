@@ -80,9 +80,8 @@ async function main(): Promise<void> {
   const deps = { dataSource, secretBox, log, metrics, retryJitter, runStates, ...senders };
   const activities = createActivities({ ...deps, ...limits, stopping: stopping.signal });
   const waitsMs = config.retryWaitsMs ?? retryWaitsMs;
-  const { bell } = presence;
-  const own = { link, naming, activities, waitsMs, slots, firstAttempt, graph, publicUrl, bell };
-  stopWork = await startWork({ ...parts, ...limits, ...own });
+  const own = { link, naming, activities, waitsMs, slots, firstAttempt, graph, publicUrl };
+  stopWork = await startWork({ ...parts, ...limits, ...own, ...presence.bells });
   await warmUp(new Client(link), naming, log);
   if (stopping.signal.aborted) return;
   ready = true;
@@ -103,11 +102,12 @@ async function announce(
 ) {
   const startedAt = new Date();
   const id = newWorkerId(startedAt);
-  const { bell, address, setWorkers, stop } = await openDoorbell({ ...parts, workerId: id });
+  const opened = await openDoorbell({ ...parts, workerId: id });
+  const { bell, channelBell, address, setWorkers, stop } = opened;
   const worker = { id, version, startedAt, doorbell: address };
   const heartbeat = startHeartbeat({ ...parts, worker, lookAtTemporal, setWorkers });
   return {
-    bell,
+    bells: { bell, channelBell },
     beat: heartbeat.beat,
     stop() {
       heartbeat.stop();

@@ -4,7 +4,7 @@ import type { SecretBox } from "../core/secrets.ts";
 import { prepareNamespace } from "./namespace.ts";
 import { startChannelChecks, type ChannelCheckDeps } from "./engine/channel-checks.ts";
 import { startReadMarks } from "./engine/read-marks.ts";
-import { startDrain } from "./engine/channel-drain.ts";
+import { startDrain, type DrainDeps } from "./engine/channel-drain.ts";
 import { startRelease } from "./engine/release-held.ts";
 import { startRelay, type RelayDeps } from "./engine/relay.ts";
 import { createRequestLimiter } from "./engine/request-limiter.ts";
@@ -21,7 +21,8 @@ export interface WorkParts
       RelayDeps,
       "client" | "isSearchable" | "attemptDelivery" | "sendToChannel" | "requestLimiter"
     >,
-    Pick<ChannelCheckDeps, "graph" | "publicUrl"> {
+    Pick<ChannelCheckDeps, "graph" | "publicUrl">,
+    Pick<DrainDeps, "channelBell"> {
   link: TemporalLink;
   activities: Activities;
   secretBox: SecretBox;

@@ -1,15 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
 import type { SecretBox } from "../secrets.ts";
 
-/**
- * Kinds of datagrams to a worker. `ring`: outbox rows were committed. `hello`: the sender lives and
- * will ring.
- */
-type RingKind = "ring" | "hello";
+/** Kinds of rings. `ring`: outbox rows were committed. `channels`: work for the drain was. */
+export type RingKind = "ring" | "channels";
 
 /** The content of a datagram. */
 export interface Ring {
-  kind: RingKind;
+  /** `hello`: the sender lives and will ring. */
+  kind: RingKind | "hello";
   /** Place of the worker among those that are rung together. 0 looks at once, the others later. */
   rank: number;
 }
@@ -18,7 +16,7 @@ export interface Ring {
 export const maxRank = 4;
 
 const purpose = "doorbell";
-const form = /^(1 (ring|hello) ([0-4])) ([\w-]{43})$/u;
+const form = /^(1 (ring|channels|hello) ([0-4])) ([\w-]{43})$/u;
 const mostBytes = 64;
 /**
  * Unknown signatures that are checked in a second. A flood of forged datagrams costs no more. Genuine
@@ -27,7 +25,7 @@ const mostBytes = 64;
 const mostChecks = 50;
 
 /**
- * Writes a datagram to one worker. It names no row: a ring leads to a look, and the outbox tells the
+ * Writes a datagram to one worker. It names no row: a ring leads to a look, and the tables tell the
  * rest. So a copy of it does no harm, and it needs no time and no number.
  * @param workerId id of this start of the worker; no other worker takes the datagram
  */
@@ -45,7 +43,7 @@ export function createRingReader(
   workerId: string,
   now: () => number = () => performance.now(),
 ): RingReader {
-  /** Genuine datagrams by their head, at most ten. */
+  /** Genuine datagrams by their head, at most fifteen. */
   const known = new Map<string, Buffer>();
   let second = 0;
   let checks = 0;
@@ -68,7 +66,7 @@ export function createRingReader(
         return null;
       known.set(head, Buffer.from(datagram));
     }
-    return { kind: kind === "hello" ? "hello" : "ring", rank: Number(rank) };
+    return { kind: kind as Ring["kind"], rank: Number(rank) };
   };
 }
 

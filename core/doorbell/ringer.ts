@@ -7,7 +7,7 @@ import {
   type AnnouncedDoorbell,
   type SocketAddress,
 } from "./address.ts";
-import { maxRank, writeRing, type Ring } from "./ring.ts";
+import { maxRank, writeRing, type Ring, type RingKind } from "./ring.ts";
 
 /** Dependencies of a ringer. */
 export interface RingerDeps {
@@ -22,8 +22,8 @@ export interface RingerDeps {
 export interface Ringer {
   /** Sets the workers to ring from now on. */
   setWorkers: (doorbells: readonly AnnouncedDoorbell[]) => void;
-  /** Rings every worker. Rings of the same 2 ms share a datagram. */
-  ring: () => void;
+  /** Rings every worker. Rings of one kind and of the same 2 ms share a datagram. */
+  ring: (kind: RingKind) => void;
   /** Tells every worker that this process will ring. */
   greet(): void;
   close(): void;
@@ -43,9 +43,9 @@ export function createRinger({ secretBox, count, ownId }: RingerDeps): Ringer {
   const sender = createSender(count);
   const firstRank = ownId === undefined ? 0 : 1;
   let targets: Target[] = [];
+  const last = new Map<RingKind, number>();
+  const timers = new Map<RingKind, NodeJS.Timeout>();
   let turn = 0;
-  let lastAt = Number.NEGATIVE_INFINITY;
-  let timer: NodeJS.Timeout | null = null;
   let isClosed = false;
 
   function datagramOf({ workerId, datagrams }: Target, ring: Ring): Buffer {
@@ -64,10 +64,10 @@ export function createRinger({ secretBox, count, ownId }: RingerDeps): Ringer {
     }
   }
 
-  function sendRings(): void {
-    timer = null;
-    lastAt = performance.now();
-    send("ring");
+  function sendRings(kind: RingKind): void {
+    timers.delete(kind);
+    last.set(kind, performance.now());
+    send(kind);
   }
 
   return {
@@ -78,17 +78,18 @@ export function createRinger({ secretBox, count, ownId }: RingerDeps): Ringer {
         .flatMap((doorbell) => targetOf(doorbell, ownId))
         .map((target) => known.get(keyOf(target)) ?? target);
     },
-    ring() {
-      if (targets.length === 0 || timer !== null) return;
-      const waitMs = lastAt + gapMs - performance.now();
-      if (waitMs <= 0) sendRings();
-      else timer = setTimeout(sendRings, waitMs).unref();
+    ring(kind) {
+      if (targets.length === 0 || timers.has(kind)) return;
+      const waitMs = (last.get(kind) ?? Number.NEGATIVE_INFINITY) + gapMs - performance.now();
+      if (waitMs <= 0) sendRings(kind);
+      else timers.set(kind, setTimeout(sendRings, waitMs, kind).unref());
     },
     greet: () => send("hello"),
     close() {
       isClosed = true;
       targets = [];
-      if (timer !== null) clearTimeout(timer);
+      for (const timer of timers.values()) clearTimeout(timer);
+      timers.clear();
       sender.close();
     },
   };

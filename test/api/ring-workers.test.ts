@@ -5,8 +5,9 @@ import { hostLabel, parseSocketAddress } from "../../core/doorbell/address.ts";
 import { createRingReader } from "../../core/doorbell/ring.ts";
 import { createRegistry } from "../../core/metrics.ts";
 import { recordHeartbeat } from "../../core/services/operations/heartbeats.ts";
+import { insertWebhooks } from "../../core/services/channels/channel-webhooks.ts";
 import { requestAny } from "../support/outbox.ts";
-import { rehearse, systemOf } from "../../db/transaction.ts";
+import { oneStatement, rehearse, systemOf } from "../../db/transaction.ts";
 import { asSystem, testSecretBox } from "../support/accounts.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
@@ -66,6 +67,17 @@ test("a worker is greeted, and rung after a commit with outbox rows, and after n
   await eventually(() => expect(heard()).toEqual(["hello", "ring"]));
   const { values } = await metrics.rings.get();
   expect(values.map(({ labels, value }) => [labels["result"], value])).toEqual([["sent", 2]]);
+});
+
+test("webhooks of a channel have a ring of their own", async () => {
+  const { heard } = await ringing();
+  await oneStatement(database.dataSource, systemOf(), async (tx) => {
+    const ids = { accountId: 1, channelAppId: 1 };
+    await insertWebhooks(tx, [{ ...ids, body: Buffer.from("{}"), receivedAt: tx.now }]);
+  });
+  await eventually(() => expect(heard()).toEqual(["hello", "channels"]));
+  await asSystem(database.dataSource, 1, requestAny);
+  await eventually(() => expect(heard()).toEqual(["hello", "channels", "ring"]));
 });
 
 test.each(["no doorbell", "a dead one"])(

@@ -3,6 +3,7 @@ import {
   getChannelHealth,
   listChannelHealth,
 } from "../../core/services/channels/channel-health.ts";
+import { findChannelWork } from "../../core/services/channels/channel-work.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { usePlans } from "../support/query-plans.ts";
 import { fillForPlans } from "./plan-rows.ts";
@@ -55,4 +56,18 @@ test.each(reads)("the health %s reads no table as a whole", async (_name, work) 
   expect(keys.get("channel_items")).toBe("channel_items_account");
   expect(keys.get("m")).toBe("messages_held");
   expect(keys.get("channel_app_fields")).toBe("channel_app_fields_field");
+});
+
+test("the drain's look reads index entries, and sorts nothing", async () => {
+  const steps = (await plansOf(findChannelWork)).filter(({ table }) =>
+    table?.startsWith("channel"),
+  );
+  expect(steps.map(({ table, key }) => [table, key])).toEqual([
+    ["channel_webhooks", "channel_webhooks_app"],
+    ["channel_items", "channel_items_due"],
+    ["channel_items", "channel_items_due"],
+  ]);
+  const details = steps.map(({ Extra }) => Extra ?? "");
+  expect(details.filter((one) => !one.includes("Using index"))).toEqual([]);
+  expect(details.filter((one) => one.includes("filesort"))).toEqual([]);
 });

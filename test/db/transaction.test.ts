@@ -2,10 +2,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DataSource, QueryRunner } from "typeorm";
 import { errorNumber, WriteConflict } from "../../core/errors.ts";
 import { recordChange } from "../../core/services/outbox/changes.ts";
+import { insertWebhooks } from "../../core/services/channels/channel-webhooks.ts";
 import { signalDelivery } from "../../core/services/outbox/outbox.ts";
 import {
   onCommittedChange,
+  onCommittedChannelWork,
   onCommittedOutboxRows,
+  oneStatement,
   rehearse,
   snapshot,
   transaction,
@@ -232,4 +235,25 @@ test("a commit that wrote outbox rows is told once, and nothing else is", async 
   told = 0;
   await transaction(dataSource, options, write);
   expect(told).toBe(0);
+});
+
+test("a statement that stored webhooks is told once, and one that failed is not", async () => {
+  let told = 0;
+  let rowsTold = 0;
+  const stops = [
+    onCommittedChannelWork(dataSource, () => void (told += 1)),
+    onCommittedOutboxRows(dataSource, () => void (rowsTold += 1)),
+  ];
+  const store = async (accountId: number) =>
+    await oneStatement(dataSource, options, async (tx) => {
+      const webhook = { channelAppId: 1, body: Buffer.from("{}"), receivedAt: tx.now };
+      await insertWebhooks(tx, [{ accountId, ...webhook }]);
+      expect(told).toBe(0);
+    });
+  await expect(store(Number.NaN)).rejects.toThrow("NaN");
+  await oneStatement(dataSource, options, async (tx) => await tx.manager.query("SELECT 1"));
+  expect(told).toBe(0);
+  await store(1);
+  expect([told, rowsTold]).toEqual([1, 0]);
+  for (const stop of stops) stop();
 });

@@ -6,8 +6,10 @@ import { writeRing } from "../../core/doorbell/ring.ts";
 import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
 import { createSecretBox, generateSecretKey } from "../../core/secrets.ts";
+import { insertWebhooks } from "../../core/services/channels/channel-webhooks.ts";
 import { requestAny } from "../support/outbox.ts";
 import { openDoorbell, type DoorbellDeps } from "../../worker/doorbell.ts";
+import type { Bell } from "../../worker/engine/bell.ts";
 import { asSystem, testSecretBox } from "../support/accounts.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
@@ -55,7 +57,7 @@ function send(datagram: Parameters<UdpEar["send"]>[0], to: { address: string | n
 }
 
 /** The next look of a bell, once something has asked for it. */
-async function nextReason({ bell }: Awaited<ReturnType<typeof open>>) {
+async function nextReason({ bell }: { bell: Bell }) {
   await bell.pause({ mostMs: 10_000, ringAfterMs: 0 }, new AbortController().signal);
   return bell.beginLook();
 }
@@ -75,6 +77,29 @@ test("a ring leads to a look, a copy of it to another one, and a greeting to non
   await eventually(() => expect(doorbell.bell.isReliable()).toBe(true));
   expect(doorbell.bell.beginLook()).toBe("poll");
   expect(await doorbell.received()).toEqual({ accepted: 3 });
+});
+
+test("a ring for channels leads the drain alone to a look, and a greeting counts for both", async () => {
+  const doorbell = await open();
+  send(writeRing(testSecretBox, workerId, { kind: "channels", rank: 0 }), doorbell);
+  expect(await nextReason({ bell: doorbell.channelBell })).toBe("ring");
+  expect(doorbell.bell.beginLook()).toBe("poll");
+  send(genuine, doorbell);
+  expect(await nextReason(doorbell)).toBe("ring");
+  expect(doorbell.channelBell.beginLook()).toBe("poll");
+  send(writeRing(testSecretBox, workerId, { kind: "hello", rank: 0 }), doorbell);
+  await eventually(() => expect(doorbell.channelBell.isReliable()).toBe(true));
+  expect(doorbell.bell.isReliable()).toBe(true);
+});
+
+test("a commit of this process with work for the drain rings the drains alone", async () => {
+  const doorbell = await open();
+  await asSystem(database.dataSource, 1, async (tx) => {
+    const webhook = { channelAppId: 1, body: Buffer.from("{}"), receivedAt: tx.now };
+    await insertWebhooks(tx, [{ accountId: 1, ...webhook }]);
+  });
+  expect(await nextReason({ bell: doorbell.channelBell })).toBe("ring");
+  expect(doorbell.bell.beginLook()).toBe("poll");
 });
 
 test("forged, foreign, malformed and oversized datagrams are counted, and lead to nothing", async () => {

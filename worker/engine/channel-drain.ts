@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { DataSource } from "typeorm";
 import { errorNumber } from "../../core/errors.ts";
 import type { Logger } from "../../core/log.ts";
@@ -8,17 +7,14 @@ import { failItem } from "../../core/services/channels/channel-items.ts";
 import {
   claimPartitions,
   createPartitionPlace,
-  hasDueItems,
   releaseItems,
   type ClaimedPartition,
   type PartitionPlace,
 } from "../../core/services/channels/claim-partitions.ts";
-import {
-  failOldestWebhook,
-  listAppsToSplit,
-  splitWebhooks,
-} from "../../core/services/channels/channel-webhooks.ts";
+import { failOldestWebhook, splitWebhooks } from "../../core/services/channels/channel-webhooks.ts";
+import { findChannelWork } from "../../core/services/channels/channel-work.ts";
 import { oneStatement, systemOf, transaction } from "../../db/transaction.ts";
+import { createBell, type Bell, type PauseLimits, type SeenPartition } from "./bell.ts";
 
 /** Claimed partitions that are applied at once. */
 const appliedAtOnce = 8;
@@ -26,6 +22,8 @@ const appliedAtOnce = 8;
 const partitionsTogether = 50;
 const busyPollMs = 5;
 const idlePollMs = 100;
+/** While rings announce new webhooks. The poll finds those whose ring was lost. */
+const calmPollMs = 1_000;
 const faultMs = 1_000;
 const maxReasonLength = 64;
 
@@ -33,20 +31,33 @@ const maxReasonLength = 64;
 export interface DrainDeps {
   dataSource: DataSource;
   log: Logger;
+  /** Without one the drain polls alone. */
+  channelBell?: Bell | undefined;
 }
 
 /** The loop that turns stored webhooks into messages, statuses and the rest. */
 export interface ChannelDrain {
-  /** Polls once. @returns number of webhooks that were split and items that were tried. */
-  drainOnce(): Promise<number>;
   /** Stops, and resolves after the items in progress. */
   stop(): Promise<void>;
 }
 
-/** Creates a drain that polls only when it is told to. */
-export function createDrain(deps: DrainDeps): Pick<ChannelDrain, "drainOnce"> {
+/** Result of one look. */
+interface Drained {
+  /** Webhooks that were split, and items that were tried. */
+  done: number;
+  /** Apps that had a webhook. */
+  apps: readonly number[];
+  /** Time in ms until an item is due, infinite where none waits; 0 where work may be left. */
+  calmMs: number;
+}
+
+/**
+ * Creates a drain that looks only when it is told to.
+ * @returns its look, which returns the number of webhooks that were split and items that were tried
+ */
+export function createDrain(deps: DrainDeps): { drainOnce: () => Promise<number> } {
   const place = createPartitionPlace();
-  return { drainOnce: async () => (await splitAll(deps)) + (await applyDue(deps, place)) };
+  return { drainOnce: async () => (await drain(deps, place)).done };
 }
 
 /**
@@ -55,10 +66,8 @@ export function createDrain(deps: DrainDeps): Pick<ChannelDrain, "drainOnce"> {
  */
 export function startDrain(deps: DrainDeps): ChannelDrain {
   const stopping = new AbortController();
-  const { drainOnce } = createDrain(deps);
-  const loop = runLoop(deps, drainOnce, stopping.signal);
+  const loop = runLoop(deps, stopping.signal);
   return {
-    drainOnce,
     async stop() {
       stopping.abort();
       await loop;
@@ -66,29 +75,45 @@ export function startDrain(deps: DrainDeps): ChannelDrain {
   };
 }
 
-async function runLoop(
-  { log }: DrainDeps,
-  drainOnce: ChannelDrain["drainOnce"],
-  stopping: AbortSignal,
-): Promise<void> {
+async function runLoop(deps: DrainDeps, stopping: AbortSignal): Promise<void> {
+  const { log, channelBell: bell = createBell() } = deps;
+  const place = createPartitionPlace();
   let pauseMs = busyPollMs;
+  let wasCalm = false;
   while (!stopping.aborted) {
+    let limits: PauseLimits;
     try {
-      const done = await drainOnce();
+      const reason = bell.beginLook();
+      const { done, apps, calmMs } = await drain(deps, place);
+      // What a ring announced may take several looks, so a poll after a busy look proves nothing.
+      bell.recordFound(reason === "poll" && wasCalm ? apps.map(arrivedNow) : []);
+      wasCalm = calmMs > 0;
       pauseMs = done > 0 ? busyPollMs : Math.min(pauseMs * 1.2, idlePollMs);
+      const isRare = wasCalm && bell.isReliable();
+      const mostMs = isRare ? Math.min(calmMs + 1, calmPollMs) : pauseMs;
+      limits = { mostMs, ringAfterMs: busyPollMs };
     } catch (error) {
       log.error({ err: error }, "channels.drain_failed");
-      pauseMs = faultMs * (0.5 + Math.random() / 2);
+      wasCalm = false;
+      limits = { mostMs: faultMs * (0.5 + Math.random() / 2), ringAfterMs: null };
     }
-    await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
+    await bell.pause(limits, stopping);
   }
 }
 
-async function splitAll(deps: DrainDeps): Promise<number> {
-  const apps = await oneStatement(deps.dataSource, systemOf(), listAppsToSplit);
+/** The clock of an API process says nothing about the time of its ring, so none is compared. */
+function arrivedNow(app: number): SeenPartition {
+  return { key: String(app), ageMs: 0 };
+}
+
+async function drain(deps: DrainDeps, place: PartitionPlace): Promise<Drained> {
+  const { apps, nextItemMs } = await oneStatement(deps.dataSource, systemOf(), findChannelWork);
   let webhooks = 0;
   for (const id of apps) webhooks += await splitApp(deps, id);
-  return webhooks;
+  const mayBeDue = webhooks > 0 || nextItemMs <= 0;
+  const items = mayBeDue ? await applyDue(deps, place) : 0;
+  const isCalm = apps.length === 0 && nextItemMs > 0;
+  return { done: webhooks + items, apps, calmMs: isCalm ? nextItemMs : 0 };
 }
 
 /** After a fault webhooks are split one by one, so that the faulty one alone is parked in the end. */
@@ -112,8 +137,6 @@ async function splitApp({ dataSource, log }: DrainDeps, channelAppId: number): P
 
 async function applyDue(deps: DrainDeps, place: PartitionPlace): Promise<number> {
   const { dataSource } = deps;
-  // The look is one statement. Most polls find nothing, and a claim takes seven.
-  if (!(await oneStatement(dataSource, systemOf(), hasDueItems))) return 0;
   const partitions = await transaction(dataSource, systemOf(), (tx) => claimPartitions(tx, place));
   const left: ClaimedPartition[] = [];
   for (const batch of batchesOf(partitions.filter(({ areStatuses }) => areStatuses)))

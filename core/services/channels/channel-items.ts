@@ -58,8 +58,14 @@ interface Route {
   parentId: string | null;
 }
 
+/** Has the drains look after the commit: a webhook or an item is due now. */
+export function noteChannelWork({ notes }: Tx): void {
+  if (notes !== undefined) notes.hasChannelWork = true;
+}
+
 /** Replays the items that came before their number or Page was connected. */
 export async function routeItems(tx: Tx, channel: ChannelAccount): Promise<void> {
+  noteChannelWork(tx);
   await tx.manager.query(
     `UPDATE channel_items SET state = 'pending', channel_account_id = ?, due_at = ?, purge_at = NULL
       WHERE account_id = ? AND state = 'unrouted' AND channel_app_id = ? AND network = ?
@@ -186,6 +192,7 @@ export async function retryItem(tx: Tx, id: number): Promise<ChannelItem> {
   } as const;
   Object.assign(row, columns);
   await tx.manager.update(ChannelItem, id, columns);
+  noteChannelWork(tx);
   await recordAudit(tx, audit("retried", id, { kind: row.kind }));
   return row;
 }

@@ -8,7 +8,7 @@ import { intakeKeptMs, maxItemTries, type ItemState } from "../../model/channel-
 import { toWellFormed } from "../../model/wire.ts";
 import { placeholders } from "../sql.ts";
 import { noteFields } from "./app-fields.ts";
-import { listRoutes, routeKey, wabaKey } from "./channel-items.ts";
+import { listRoutes, noteChannelWork, routeKey, wabaKey } from "./channel-items.ts";
 
 /** A signed webhook before it is stored. */
 export interface ReceivedWebhook {
@@ -25,20 +25,12 @@ const insertedAtOnce = 500;
 
 /** Stores webhooks in one statement, so that all of them are stored or none. */
 export async function insertWebhooks(tx: Tx, webhooks: readonly ReceivedWebhook[]): Promise<void> {
+  noteChannelWork(tx);
   await tx.manager.query(
     `INSERT INTO channel_webhooks (account_id, channel_app_id, body, received_at)
      VALUES ${webhooks.map(() => "(?, ?, ?, ?)").join(", ")}`,
     webhooks.flatMap((one) => [one.accountId, one.channelAppId, one.body, one.receivedAt]),
   );
-}
-
-/** Apps of all accounts that have a webhook to split. */
-export async function listAppsToSplit(tx: Tx): Promise<number[]> {
-  const rows = await tx.manager.query<{ id: number }[]>(
-    `SELECT DISTINCT channel_app_id AS id FROM channel_webhooks FORCE INDEX (channel_webhooks_app)
-      WHERE state = 'pending'`,
-  );
-  return rows.map(({ id }) => Number(id));
 }
 
 /**

@@ -39,15 +39,6 @@ export function createPartitionPlace(): PartitionPlace {
   return { channelAccountId: 0, customers: new Map() };
 }
 
-/** @returns true while an item is due, also one that waits for an older item of its partition. */
-export async function hasDueItems(tx: Tx): Promise<boolean> {
-  const rows = await tx.manager.query<unknown[]>(
-    `SELECT id FROM channel_items FORCE INDEX (channel_items_due)
-      WHERE state IN ('pending', 'waiting') AND due_at <= UTC_TIMESTAMP(3) LIMIT 1`,
-  );
-  return rows.length > 0;
-}
-
 /**
  * Claims the oldest items of some partitions, and items that waited for a message. A partition whose oldest
  * item is not due, or is another process's, gives nothing, so that it stays in order. A claim reads

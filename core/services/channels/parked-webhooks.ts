@@ -4,6 +4,7 @@ import { AppError } from "../../errors.ts";
 import type { LogBounds, LogPage } from "../../model/page.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { cutPage, getOwned } from "../sql.ts";
+import { noteChannelWork } from "./channel-items.ts";
 
 const audit = auditOf("channel_webhook");
 
@@ -56,6 +57,7 @@ export async function retryWebhook(tx: Tx, id: number): Promise<ParkedWebhook> {
   }
   const columns = { state: "pending", attempts: 0, reason: null, purgeAt: null } as const;
   await tx.manager.update(ChannelWebhook, id, columns);
+  noteChannelWork(tx);
   await recordAudit(tx, audit("retried", id, { reason: row.reason }));
   const { channelAppId, receivedAt, body } = row;
   return { id, channelAppId, reason: null, bytes: body.length, receivedAt };

@@ -12,7 +12,7 @@ function read(datagram: Buffer | string) {
 
 test("a worker reads each kind and rank that is written for it", () => {
   const reader = createRingReader(box, worker);
-  for (const kind of ["ring", "hello"] as const) {
+  for (const kind of ["ring", "channels", "hello"] as const) {
     for (let rank = 0; rank <= maxRank; rank += 1) {
       expect(reader(writeRing(box, worker, { kind, rank }))).toEqual({ kind, rank });
     }
@@ -41,6 +41,7 @@ describe("a worker refuses", () => {
     ],
     ["another rank under the same signature", genuine.replace("ring 0", "ring 1")],
     ["another kind under the same signature", genuine.replace("ring", "hello")],
+    ["another work under the same signature", genuine.replace("ring", "channels")],
     ["another version", genuine.replace(/^1/u, "2")],
     ["a rank that does not exist", genuine.replace("ring 0", "ring 9")],
     ["a signature cut short", genuine.slice(0, -1)],
