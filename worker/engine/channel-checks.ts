@@ -7,13 +7,14 @@ import type { Logger } from "../../core/log.ts";
 import {
   claimChecks,
   endChecks,
+  hasDueChecks,
   postponeCheck,
   readCheck,
   storeFindings,
   type DueCheck,
 } from "../../core/services/channels/channel-checks.ts";
 import type { SecretBox } from "../../core/secrets.ts";
-import { systemOf, transaction } from "../../db/transaction.ts";
+import { oneStatement, systemOf, transaction } from "../../db/transaction.ts";
 
 /** Channels that are checked at once by a worker. */
 const atOnce = 4;
@@ -66,7 +67,9 @@ async function runLoop(deps: ChannelCheckDeps, stopping: AbortSignal): Promise<v
 
 /** Checks the channels that are due now. @returns their number */
 export async function checkDueChannels(deps: ChannelCheckDeps): Promise<number> {
-  const due = await transaction(deps.dataSource, systemOf(), (tx) => claimChecks(tx, atOnce));
+  const { dataSource } = deps;
+  if (!(await oneStatement(dataSource, systemOf(), hasDueChecks))) return 0;
+  const due = await transaction(dataSource, systemOf(), (tx) => claimChecks(tx, atOnce));
   await Promise.all(due.map((one) => checkOne(deps, one)));
   return due.length;
 }
