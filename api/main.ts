@@ -38,7 +38,7 @@ async function main(): Promise<void> {
     secretBox: createSecretBox(config.secretKey),
   });
   for (const warning of warnings) log.warn({ warning }, "database.risky");
-  const registry = createRegistry();
+  const registry = createRegistry(config);
   const deps = createDeps({ config, dataSource, installation, log, registry });
   const metrics = await serveMetrics(registry, config);
   const listening = await listen(createApp(deps), config.host, config.port);

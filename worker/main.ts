@@ -44,7 +44,7 @@ async function main(): Promise<void> {
     secretBox,
   });
   for (const warning of warnings) log.warn({ warning }, "database.risky");
-  const registry = createRegistry();
+  const registry = createRegistry(config);
   const metrics = createWorkerMetrics(registry);
   const poster = createPoster({ policy: targetPolicyOf(config), dnsServers: config.dnsServers });
   const google = createGoogleCalendar(config.google);

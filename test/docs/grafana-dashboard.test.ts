@@ -19,7 +19,7 @@ const targets = dashboard.panels.flatMap((panel) => panel.targets);
 
 /** Every metric of both processes with its labels; a histogram under each of its series. */
 function listSeries(): Map<string, string[]> {
-  const registry = createRegistry();
+  const registry = createRegistry({ metricsPort: 9_464 });
   createWorkerMetrics(registry);
   createApiMetrics(registry);
   const series = new Map<string, string[]>();
