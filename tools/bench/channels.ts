@@ -27,14 +27,16 @@ export async function benchChannels(stack: BenchStack, scale: number): Promise<s
   stack.onStop(meta.close);
   const graph = await startBenchGraph(numberLimit);
   stack.onStop(async () => await graph.stop());
+  const alone = await measureIntake(stack, meta, Math.max(2, Math.round(60 * scale)));
   await stack.startWorker({ META_GRAPH_URL: graph.url });
   const seconds = Math.max(2, Math.round(20 * scale));
   await measureLatency(stack, meta, { firstIndex: 0, seconds: 2 });
   const latencies = await measureLatency(stack, meta, { firstIndex: 1_000, seconds });
   const sends = await measureSends(stack, graph, seconds);
   const statuses = await measureStatuses(stack, meta, Math.round(5_000 * scale));
-  const posts = await measurePosts(stack, meta, Math.max(2, Math.round(60 * scale)));
+  const posts = await measurePosts(stack, meta, Math.max(2, Math.round(20 * scale)));
   return [
+    ...rowsOfPosts("no worker", alone),
     [
       `webhook to event at the receiver, ${messagesPerSecond}/s: p50`,
       inMs(percentile(latencies, 0.5)),
@@ -42,12 +44,18 @@ export async function benchChannels(stack: BenchStack, scale: number): Promise<s
     ["p99 (goal: 500 ms)", inMs(percentile(latencies, 0.99))],
     ...sends,
     ["statuses drained (goal: 500/s)", `${statuses.toFixed(0)}/s`],
-    [
-      `signed posts at ${postsPerSecond}/s, ${posts.ms.length} in all: p50 (goal: 25 ms)`,
-      inMs(percentile(posts.ms, 0.5)),
-    ],
-    ["p99 (goal: 250 ms)", inMs(percentile(posts.ms, 0.99))],
+    ...rowsOfPosts("beside a worker that drains them", posts.ms),
     ["messages drained, during and after the posts", `${posts.drained.toFixed(0)}/s`],
+  ];
+}
+
+function rowsOfPosts(beside: string, ms: number[]): string[][] {
+  return [
+    [
+      `signed posts at ${postsPerSecond}/s, ${ms.length} in all, ${beside}: p50 (goal: 25 ms)`,
+      inMs(percentile(ms, 0.5)),
+    ],
+    ["p99 (goal: 250 ms)", inMs(percentile(ms, 0.99))],
   ];
 }
 
@@ -183,19 +191,35 @@ async function createSent({ dataSource }: BenchStack, total: number) {
   return sent;
 }
 
-/** Answers to posts at a steady pace, each of a new customer, while the worker drains them. */
+/** Milliseconds from the moment when each post was due to its answer. All are of new customers. */
+async function postAtRate(meta: Meta, seconds: number, firstIndex: number): Promise<number[]> {
+  const ms: number[] = [];
+  await runAtRate(postsPerSecond, seconds, async (index, due) => {
+    await meta.post(textFrom(firstIndex + index));
+    ms.push(performance.now() - due);
+  });
+  return ms;
+}
+
+/** Answers to posts while no worker runs. Nothing of them is left. */
+async function measureIntake(
+  { dataSource }: BenchStack,
+  meta: Meta,
+  seconds: number,
+): Promise<number[]> {
+  const ms = await postAtRate(meta, seconds, 2_000_000);
+  await dataSource.query("TRUNCATE TABLE channel_webhooks");
+  return ms;
+}
+
+/** Answers to posts while the worker drains them. */
 async function measurePosts(
   stack: BenchStack,
   meta: Meta,
   seconds: number,
 ): Promise<{ ms: number[]; drained: number }> {
-  const firstIndex = 1_000_000;
-  const ms: number[] = [];
   const startedAt = performance.now();
-  await runAtRate(postsPerSecond, seconds, async (index, due) => {
-    await meta.post(textFrom(firstIndex + index));
-    ms.push(performance.now() - due);
-  });
+  const ms = await postAtRate(meta, seconds, 1_000_000);
   await untilDrained(stack);
   return { ms, drained: (ms.length * 1_000) / (performance.now() - startedAt) };
 }
