@@ -18,6 +18,7 @@ export function createCutWatch(dataSource: DataSource): WatchCut {
 
   async function look(): Promise<void> {
     const ids = [...watched.keys()];
+    if (ids.length === 0) return;
     const cut = await oneStatement(dataSource, systemOf(), (tx) => listCutTurns(tx, ids));
     for (const id of cut) {
       const onCut = watched.get(id);

@@ -2,7 +2,7 @@ import { buildTypingRequests } from "../core/channels/meta/typing-request.ts";
 import { findTurnPlace } from "../core/services/agent/turn-place.ts";
 import { noteMarked } from "../core/services/conversations/read-marks.ts";
 import { openChannelAccess } from "../core/services/channels/channel-access.ts";
-import { systemOf, transaction } from "../db/transaction.ts";
+import { oneStatement, systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./deps.ts";
 
 /** A sign that comes later than this is of no use. */
@@ -25,16 +25,15 @@ async function showTyping(
   accountId: number,
   turnId: number,
 ): Promise<void> {
-  const found = await transaction(dataSource, systemOf(accountId), async (tx) => {
-    const place = await findTurnPlace(tx, turnId);
-    if (place === null) return null;
-    const access = await openChannelAccess(tx, secretBox, place.channelAccountId);
-    if (access === null) return null;
-    await noteMarked(tx, turnId);
-    return { place, access };
+  const options = systemOf(accountId);
+  const place = await oneStatement(dataSource, options, (tx) => findTurnPlace(tx, turnId));
+  if (place === null) return;
+  const access = await transaction(dataSource, options, async (tx) => {
+    const found = await openChannelAccess(tx, secretBox, place.channelAccountId);
+    if (found !== null) await noteMarked(tx, turnId);
+    return found;
   });
-  if (found === null) return;
-  const { place, access } = found;
+  if (access === null) return;
   for (const { host, path, body } of buildTypingRequests(place, place.customer, place.messageId)) {
     await graph.call({ base: host, method: "POST", path, body, ...access, timeoutMs });
   }

@@ -80,7 +80,7 @@ export async function loadContext(
     language,
     dialogue: known?.dialogue ?? null,
     tools: allowedTools(settings),
-    rounds: await loadRounds(tx, turn.id),
+    rounds: turn.calls === 0 ? [] : await loadRounds(tx, turn.id),
   };
   return { context, untold };
 }

@@ -13,8 +13,7 @@ export async function storeProgress(
   // A reply may stand although the customer wrote again, and then the next one is owed.
   const owedSince = (await hasNewerMessage(tx, conversationId, watermark)) ? tx.now : null;
   const state = { answeredUpTo: watermark, owedSince, updatedAt: tx.now };
-  const columns = { accountId, conversationId, ...progress, ...state };
-  await tx.manager.upsert(AgentConversation, columns, ["conversationId"]);
+  await store(tx, { accountId, conversationId, ...progress, ...state });
 }
 
 /** Stores the language of a conversation, which tools and confirmations then have too. */
@@ -23,8 +22,23 @@ export async function storeLanguage(
   { accountId, conversationId }: AgentTurn,
   language: Locale,
 ): Promise<void> {
-  const columns = { accountId, conversationId, language, updatedAt: tx.now };
-  await tx.manager.upsert(AgentConversation, columns, ["conversationId"]);
+  await store(tx, { accountId, conversationId, language, updatedAt: tx.now });
+}
+
+/** An upsert that does not read the row again, as that of an entity manager would. */
+async function store(tx: Tx, columns: Partial<AgentConversation>): Promise<void> {
+  const written = tx.manager.dataSource
+    .getMetadata(AgentConversation)
+    .columns.filter((one) => Object.hasOwn(columns, one.propertyName))
+    .map((one) => one.databaseName);
+  await tx.manager
+    .createQueryBuilder()
+    .insert()
+    .into(AgentConversation)
+    .values(columns)
+    .orUpdate(written, ["conversation_id"])
+    .updateEntity(false)
+    .execute();
 }
 
 /** Notes that the agent owes no answer in a conversation any more. The conversation is locked. */

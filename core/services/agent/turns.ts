@@ -228,18 +228,22 @@ async function findExceededLimit(
   channel: Conversation["channel"],
 ): Promise<HandoverReason | null> {
   if (channel === "web" && (await sumVisitTokens(tx, turn)) >= maxVisitTokens) return "limits";
-  for (const { reason, sql, turns, withinMs } of limits) {
-    const value = sql.startsWith("contact_id") ? turn.contactId : turn.conversationId;
-    const [row] = await tx.manager.query<{ count: number }[]>(
-      `SELECT COUNT(*) AS count FROM (SELECT 1 FROM agent_turns
-        WHERE ${sql} AND account_id = ? AND mode <> 'playground'
-          AND outcome IN ('replied', 'drafted')
-          AND created_at > ? LIMIT ${turns}) AS newest`,
-      [value, turn.accountId, new Date(tx.now.getTime() - withinMs)],
-    );
-    if ((row?.count ?? 0) >= turns) return reason;
-  }
-  return null;
+  const rows = await tx.manager.query<{ number: number; count: number }[]>(
+    limits.map(({ sql, turns }, number) => countSql(number, sql, turns)).join(" UNION ALL "),
+    limits.flatMap(({ sql, withinMs }) => {
+      const value = sql.startsWith("contact_id") ? turn.contactId : turn.conversationId;
+      return [value, turn.accountId, new Date(tx.now.getTime() - withinMs)];
+    }),
+  );
+  const counts = new Map(rows.map(({ number, count }) => [Number(number), Number(count)]));
+  return limits.find(({ turns }, number) => (counts.get(number) ?? 0) >= turns)?.reason ?? null;
+}
+
+/** SQL of one limit: at most `turns` of its turns are counted. */
+function countSql(number: number, sql: string, turns: number): string {
+  return `SELECT ${number} AS number, COUNT(*) AS count FROM (SELECT 1 FROM agent_turns
+     WHERE ${sql} AND account_id = ? AND mode <> 'playground'
+       AND outcome IN ('replied', 'drafted') AND created_at > ? LIMIT ${turns}) AS newest${number}`;
 }
 
 async function sumVisitTokens(tx: Tx, { accountId, conversationId }: AgentTurn): Promise<number> {
