@@ -49,10 +49,25 @@ export function shortWordsOfTime(
 
 function partsOf({ startTime, language, timeZone }: Omit<TimeInWords, "resourceName">) {
   return (options: Intl.DateTimeFormatOptions): string =>
-    new Intl.DateTimeFormat(styles[language].locale, { timeZone, ...options })
+    formatOf(styles[language].locale, { timeZone, ...options })
       .format(startTime)
       // Some phones show the narrow space before "PM" as a box.
       .replaceAll("\u202F", " ");
+}
+
+/** To make a format takes a hundred times as long as to use it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+/** Accounts of many time zones must not fill the memory. */
+const mostFormats = 200;
+
+function formatOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${locale} ${JSON.stringify(options)}`;
+  const known = formats.get(key);
+  if (known !== undefined) return known;
+  if (formats.size >= mostFormats) formats.clear();
+  const format = new Intl.DateTimeFormat(locale, options);
+  formats.set(key, format);
+  return format;
 }
 
 /** Effects on appointments of which the customer is told. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wordsOfEffect, wordsOfTime } from "../../../core/agent/words.ts";
+import { shortWordsOfTime, wordsOfEffect, wordsOfTime } from "../../../core/agent/words.ts";
 
 const startTime = new Date("2026-11-24T16:00:00Z");
 const timeZone = "America/Mexico_City";
@@ -23,4 +23,13 @@ test("each effect has its own words", () => {
   expect(wordsOfEffect("cancel_appointment", { ...time, language: "en" })).toBe(
     "Appointment cancelled: Tuesday, November 24, 10:00 AM, Dra. Soto",
   );
+});
+
+test("a time is in its own zone, also where more zones come than formats are kept", () => {
+  const zones = Intl.supportedValuesOf("timeZone").slice(0, 80);
+  const wordsIn = (zone: string) => shortWordsOfTime({ startTime, language: "es", timeZone: zone });
+  const first = zones.map(wordsIn);
+  expect(wordsIn("America/Mexico_City")).toBe("mar 24, 10:00");
+  expect(wordsIn("Asia/Tokyo")).toBe("mié 25, 01:00");
+  expect(zones.map(wordsIn)).toEqual(first);
 });
