@@ -8,6 +8,7 @@ const longest = [
   "test/e2e/faults-",
   "test/dashboard/pages",
   "test/dashboard/xss",
+  "test/core/imports/hostile-files",
 ];
 
 /**

@@ -10,11 +10,12 @@ interface Wall {
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-const walls = new Map<string, Wall>();
+const walls = new Map<string, Map<number, Wall>>();
 
 function readWall(timeZone: string, moment: number): Wall {
-  const key = `${timeZone} ${moment}`;
-  const known = walls.get(key);
+  const ofZone = walls.get(timeZone) ?? new Map<number, Wall>();
+  walls.set(timeZone, ofZone);
+  const known = ofZone.get(moment);
   if (known !== undefined) return known;
   const format =
     formats.get(timeZone) ??
@@ -31,7 +32,7 @@ function readWall(timeZone: string, moment: number): Wall {
     weekday: weekdays.findIndex((day) => day === parts.get("weekday")?.toLowerCase()),
     minute: Number(parts.get("hour")) * 60 + Number(parts.get("minute")),
   };
-  walls.set(key, wall);
+  ofZone.set(moment, wall);
   return wall;
 }
 
