@@ -68,7 +68,7 @@ async function stepOf(parts: StepParts): Promise<ImportStep> {
   const { row, deps, options, work } = parts;
   switch (row.state) {
     case "planning": {
-      const handled = await planFile(deps, { row, work, options });
+      const handled = await planFile(deps, { row, work, pace: parts.pace, options });
       deps.log.info({ import_id: row.id, rows: handled }, "import.planned");
       return { next: "more", state: row.state, handled, total: totalOf(row) };
     }

@@ -1,11 +1,7 @@
 import { Context } from "@temporalio/activity";
 import { errorNumber, mysqlError, WriteConflict, AppError } from "../../core/errors.ts";
 import type { ImportStep } from "../../core/model/workflow/importing.ts";
-import {
-  failNextRow,
-  rowsAtOnce,
-  type BatchProgress,
-} from "../../core/services/imports/import-steps.ts";
+import { failNextRow, type BatchProgress } from "../../core/services/imports/import-steps.ts";
 import { transaction, type Tx, type TxOptions } from "../../db/transaction.ts";
 import type { ActivityDeps } from "../deps.ts";
 import type { ImportPace } from "./pace.ts";
@@ -33,6 +29,7 @@ export async function workOnRows(
   const { heartbeat, cancellationSignal } = Context.current();
   const end = performance.now() + stepMs;
   let handled = 0;
+  let limit = await pace.rest(null, stopping);
   for (;;) {
     const startedAt = performance.now();
     const progress = await runBatch();
@@ -41,12 +38,13 @@ export async function workOnRows(
     const isOver = handled >= rowsOfStep || performance.now() >= end || stopping.aborted;
     if (progress.done || isOver) return { handled, progress };
     cancellationSignal.throwIfAborted();
-    await pace.rest(performance.now() - startedAt, stopping);
+    const batch = { rows: progress.handled, ms: performance.now() - startedAt };
+    limit = await pace.rest(batch, stopping);
   }
 
   async function runBatch(): Promise<BatchProgress> {
     try {
-      return await transaction(dataSource, options, (tx) => next(tx, rowsAtOnce));
+      return await transaction(dataSource, options, (tx) => next(tx, limit));
     } catch (error) {
       if (!isFaultOfRows(error)) throw error;
       log.warn({ import_id: importId, err: nameOf(error) }, "import.batch_failed");
@@ -56,7 +54,7 @@ export async function workOnRows(
 
   async function runRows(): Promise<BatchProgress> {
     let progress: BatchProgress = { state: "committing", handled: 0, done: false };
-    for (let count = 0; count < rowsAtOnce && !progress.done; count += 1) {
+    for (let count = 0; count < limit && !progress.done; count += 1) {
       const one = await runRow();
       progress = { ...one, handled: progress.handled + one.handled };
       heartbeat(handled + progress.handled);

@@ -5,13 +5,13 @@ import {
   endPlanning,
   failImport,
   planRecords,
-  rowsAtOnce,
 } from "../../core/services/imports/import-steps.ts";
 import type { RawRecord } from "../../core/services/imports/import-kind.ts";
 import type { Import } from "../../db/entities/import.ts";
 import { transaction, type Tx, type TxOptions } from "../../db/transaction.ts";
 import type { ActivityDeps } from "../deps.ts";
 import type { ImportWork } from "./import-work.ts";
+import type { ImportPace } from "./pace.ts";
 import { withHeartbeats } from "../with-heartbeats.ts";
 import { withLocalFile } from "../../core/imports/local-file.ts";
 
@@ -24,6 +24,7 @@ export type PlanDeps = Pick<ActivityDeps, "dataSource" | "media" | "stopping">;
 interface PlanOptions {
   row: Import;
   work: ImportWork;
+  pace: ImportPace;
   options: TxOptions;
 }
 
@@ -54,7 +55,7 @@ type Run = <T>(step: (tx: Tx) => Promise<T>) => Promise<T>;
 
 async function planRecordsOf(
   { stopping }: PlanDeps,
-  { row, work }: PlanOptions,
+  { row, work, pace }: PlanOptions,
   path: string,
   run: Run,
 ): Promise<number> {
@@ -62,19 +63,22 @@ async function planRecordsOf(
   let after = row.cursorRow;
   let planned = 0;
   let batch: RawRecord[] = [];
+  let limit = await pace.rest(null, stopping);
   const flush = async (): Promise<boolean> => {
+    const startedAt = performance.now();
     const place = { id: row.id, after };
     const records = batch;
     if (!(await run((tx) => planRecords(tx, work.rules, place, records)))) return false;
     planned += records.length;
     after = records.at(-1)?.number ?? after;
     batch = [];
+    limit = await pace.rest({ rows: records.length, ms: performance.now() - startedAt }, stopping);
     return true;
   };
   for await (const record of work.read(path, row)) {
     if (record.number <= row.cursorRow) continue;
     batch.push(record);
-    if (batch.length < rowsAtOnce) continue;
+    if (batch.length < limit) continue;
     if (!(await flush()) || stopping.aborted) return planned;
     cancellationSignal.throwIfAborted();
   }

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { createRequire } from "node:module";
+import { setPriority } from "node:os";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { z } from "zod";
 import { importErrorCodes } from "../model/import.ts";
@@ -80,10 +81,24 @@ function startReader(heapMib: number): ChildProcessWithoutNullStreams {
     ? ["--import", pathToFileURL(createRequire(import.meta.url).resolve(sourceLoader)).href]
     : [];
   const main = fileURLToPath(new URL(file, import.meta.url));
-  return spawn(process.execPath, [`--max-old-space-size=${heapMib}`, ...loader, main], {
+  const child = spawn(process.execPath, [`--max-old-space-size=${heapMib}`, ...loader, main], {
     env: { TZ: "UTC" },
     stdio: "pipe",
   });
+  yieldToOthers(child);
+  return child;
+}
+
+/** Niceness of the process: calls and deliveries go first where they share a CPU. */
+const niceness = 10;
+
+function yieldToOthers({ pid }: ChildProcessWithoutNullStreams): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, niceness);
+  } catch {
+    // The process has ended, or the system forbids it. It reads all the same.
+  }
 }
 
 /** Start of the process. */

@@ -1,7 +1,6 @@
 import type { ImportRow } from "../../../db/entities/import.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { BookContact, ContactBook, RowOutcome } from "../../imports/contact-book.ts";
-import { recordChange } from "../outbox/changes.ts";
 import { readContactBatch, type ContactBatch } from "./contact-reads.ts";
 import {
   contactsOf,
@@ -23,8 +22,8 @@ import type { ImportJob } from "./import-kind.ts";
 
 /**
  * Applies up to 500 rows in a few statements, with the outcome that `upsertContact` has for one row
- * after the other. Judges each row again, under the locks of its owners. Publishes no event, and
- * records one change for live views.
+ * after the other. Judges each row again, under the locks of its owners. Publishes no event. Live
+ * views hear of the progress of the import.
  * @throws WriteConflict where another transaction took a phone or an email meanwhile.
  */
 export async function commitContacts(
@@ -46,7 +45,6 @@ export async function commitContacts(
     job.id,
     outcomes.map(({ row, outcome }) => resultOf(row.number, outcome)),
   );
-  if (applied.length > 0) await recordChange(tx, { kind: "contact.updated" });
 }
 
 /** Outcome of a judged row. */

@@ -3,7 +3,6 @@ import type { Tx } from "../../../db/transaction.ts";
 import type { RowChange } from "../../imports/contact-book.ts";
 import { phoneKey } from "../../model/contact.ts";
 import type { ImportReason } from "../../model/import.ts";
-import { recordChange } from "../outbox/changes.ts";
 import { storeResults, type RowResult } from "./contact-rows.ts";
 import { cardKey, readUndoState, type UndoContact, type UndoState } from "./contact-undo-reads.ts";
 import { restoreCards, storeUndone, type CardRestore } from "./contact-undo-writes.ts";
@@ -38,9 +37,6 @@ export async function undoContacts(
   await restoreCards(tx, effects.cards);
   await storeResults(tx, job.id, results);
   await moveVersions(tx, job.id, rows, later);
-  if (results.some((row) => row.state === "undone")) {
-    await recordChange(tx, { kind: "contact.updated" });
-  }
 }
 
 /** A kept contact that the row created keeps all. A changed one loses what the import added. */

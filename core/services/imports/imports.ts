@@ -15,7 +15,7 @@ import type { Page, PageBounds } from "../../model/page.ts";
 import { importTransitions, type ImportCommand } from "../../model/workflow/importing.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
-import { recordChange } from "../outbox/changes.ts";
+import { recordChanges, type ChangeRecord } from "../outbox/changes.ts";
 import { request } from "../outbox/outbox.ts";
 import { findPage, getOwned, insertRow } from "../sql.ts";
 import { importCommand } from "./import-commands.ts";
@@ -211,7 +211,16 @@ export async function store(tx: Tx, row: Import, changed: Partial<Import>): Prom
   const all = { ...changed, updatedAt: tx.now };
   await tx.manager.update(Import, row.id, all);
   Object.assign(row, all);
-  await recordChange(tx, { kind: "import.updated" });
+  await recordChanges(tx, changesFor(row));
+}
+
+/**
+ * Live pages read the contacts again as the import goes on. They would read them without end if each
+ * batch told of its own.
+ */
+function changesFor({ kind, isBegun }: Pick<Import, "kind" | "isBegun">): ChangeRecord[] {
+  const own: ChangeRecord = { kind: "import.updated" };
+  return kind === "contacts" && isBegun ? [own, { kind: "contact.updated" }] : [own];
 }
 
 /**
@@ -223,7 +232,7 @@ export async function storeProgress(tx: Tx, row: Import, changed: Partial<Import
   const all = { ...changed, updatedAt: tx.now };
   await tx.manager.update(Import, row.id, all);
   Object.assign(row, all);
-  if (isDue) await recordChange(tx, { kind: "import.updated" });
+  if (isDue) await recordChanges(tx, changesFor(row));
 }
 
 function secondOf(moment: Date): number {

@@ -1,11 +1,34 @@
 import { beforeEach, expect, test } from "vitest";
-import { importWorks } from "../../../activities/imports/kinds.ts";
+import { contactWork } from "../../../activities/imports/contact-work.ts";
+import type { ImportWork } from "../../../activities/imports/import-work.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { startImportWork } from "./import-work-fixture.ts";
 
-const fixture = useFixture(() => startImportWork(importWorks.contacts));
+/** Rows of each batch, in the order of the batches. */
+let batches: number[] = [];
+const { rules } = contactWork;
+const counted: ImportWork = {
+  read: (path, job) => contactWork.read(path, job),
+  rules: {
+    async planBatch(tx, job, records) {
+      batches.push(records.length);
+      return await rules.planBatch(tx, job, records);
+    },
+    async commitBatch(tx, job, rows) {
+      batches.push(rows.length);
+      await rules.commitBatch(tx, job, rows);
+    },
+    async undoBatch(tx, job, rows) {
+      batches.push(rows.length);
+      await rules.undoBatch(tx, job, rows);
+    },
+  },
+};
+const fixture = useFixture(() => startImportWork(counted));
 
 beforeEach(async () => {
+  batches = [];
+  await fixture.query("DELETE FROM busy_processes");
   await fixture.query("DELETE FROM contacts");
   await fixture.query("DELETE FROM contact_tags");
 });
@@ -72,4 +95,47 @@ test("a table becomes contacts, and an undo leaves none", async () => {
     { undone: people + 1, kept: 0 },
   ]);
   expect([await count("contacts"), await count("contact_tags")]).toEqual([0, 0]);
+});
+
+/** An API that is busy until the end of the test. */
+async function beBusy(): Promise<void> {
+  await fixture.query(
+    "INSERT INTO busy_processes VALUES ('api-1', UTC_TIMESTAMP(3) + INTERVAL 1 HOUR)",
+  );
+}
+
+test("plan, commit and undo take smaller batches while the API is busy", async () => {
+  await beBusy();
+  const { id } = (await fixture.upload(table())).json.data;
+  for (const step of ["plan", "commit", "undo"]) {
+    batches = [];
+    await call("POST", `/imports/${id}/${step}`, {});
+    await fixture.settle(id);
+    expect([step, batches[0]]).toEqual([step, 100]);
+  }
+  expect(await call("GET", `/imports/${id}`)).toMatchObject({ state: "undone" });
+  expect(await count("contacts")).toBe(0);
+});
+
+test("live views read the contacts again at the end, and once a second at most", async () => {
+  await beBusy();
+  const { id } = (await fixture.upload(table())).json.data;
+  await fixture.query("DELETE FROM changes");
+  await call("POST", `/imports/${id}/plan`, {});
+  await fixture.settle(id);
+  expect(await count("changes WHERE kind = 'contact.updated'")).toBe(0);
+  for (const step of ["commit", "undo"]) {
+    await fixture.query("DELETE FROM changes");
+    const started = Date.now();
+    await call("POST", `/imports/${id}/${step}`, {});
+    await fixture.settle(id);
+    const [last] = await fixture.query<{ kinds: string }>(
+      "SELECT GROUP_CONCAT(kind ORDER BY id) AS kinds FROM changes",
+    );
+    const kinds = last?.kinds.split(",") ?? [];
+    expect(kinds.slice(-2)).toEqual(["import.updated", "contact.updated"]);
+    // One by the call, one at the end, and one for each second that the batches have touched.
+    const seconds = Math.ceil((Date.now() - started) / 1_000) + 1;
+    expect(kinds.filter((kind) => kind === "contact.updated").length).toBeLessThan(3 + seconds);
+  }
 });

@@ -1,12 +1,13 @@
 import { beforeEach, expect, test } from "vitest";
-import { createImportPace } from "../../../activities/imports/pace.ts";
+import { createImportPace, type BatchTime } from "../../../activities/imports/pace.ts";
 import { createRequestCount } from "../../../api/busy-reports.ts";
+import { rowsAtOnce } from "../../../core/services/imports/import-steps.ts";
 import { purgeBusy, reportBusy } from "../../../core/services/operations/busy-processes.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 
 const database = useFixture(createTestDatabase);
-const longMs = 600_000;
+const long: BatchTime = { rows: rowsAtOnce, ms: 600_000 };
 
 beforeEach(async () => {
   await database.dataSource.query("DELETE FROM busy_processes");
@@ -18,17 +19,15 @@ const age = async (seconds: number) =>
     "UPDATE busy_processes SET busy_until = NOW(3) - INTERVAL ? SECOND",
     [seconds],
   );
+const rest = async (batch: BatchTime | null) =>
+  await createImportPace(database.dataSource).rest(batch, new AbortController().signal);
 
-test("an import does not rest while no process of the API is busy", async () => {
-  const { signal } = new AbortController();
-  const rest = async () => {
-    await createImportPace(database.dataSource).rest(longMs, signal);
-    return "went on";
-  };
-  expect(await rest()).toBe("went on");
+test("an import does not rest while no process of the API is busy, and its batches are large", async () => {
+  expect(await rest(long)).toBe(rowsAtOnce);
   await report();
   await age(1);
-  expect(await rest()).toBe("went on");
+  expect(await rest(long)).toBe(rowsAtOnce);
+  expect(await rest(null)).toBe(rowsAtOnce);
 });
 
 test("an import rests while a process of the API is busy, and a stop ends the rest", async () => {
@@ -37,13 +36,26 @@ test("an import rests while a process of the API is busy, and a stop ends the re
   const stopping = new AbortController();
   let ended = false;
   const resting = createImportPace(database.dataSource)
-    .rest(longMs, stopping.signal)
+    .rest(long, stopping.signal)
     .then(() => (ended = true));
   // The look at the table comes before the rest, so one that does not rest has ended by now.
-  await createImportPace(database.dataSource).rest(1, new AbortController().signal);
+  await rest({ rows: 1, ms: 1 });
   expect(ended).toBe(false);
   stopping.abort();
   expect(await resting).toBe(true);
+});
+
+test("beside a busy API a slow batch is followed by a smaller one, and a fast one by a larger one", async () => {
+  await report();
+  const first = await rest(null);
+  expect(first).toBeLessThan(rowsAtOnce);
+  const slower = await rest({ rows: first, ms: 60 });
+  const faster = await rest({ rows: first, ms: 10 });
+  expect(slower).toBeLessThan(first);
+  expect(faster).toBeGreaterThan(first);
+  expect(await rest({ rows: rowsAtOnce, ms: 1 })).toBe(rowsAtOnce);
+  // However slow the database is, an import goes on.
+  expect(await rest({ rows: 1, ms: 200 })).toBeGreaterThan(1);
 });
 
 test("processes that were busy an hour ago are forgotten", async () => {

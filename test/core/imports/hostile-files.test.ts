@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process";
+import { getPriority } from "node:os";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { openArchive } from "../../../core/imports/archive.ts";
 import { detectContent } from "../../../core/imports/detect-content.ts";
@@ -7,6 +10,8 @@ import type { ImportErrorCode, ImportKindName } from "../../../core/model/import
 import { listOf, withFile } from "../../support/import-files.ts";
 import { xlsx } from "../../support/spreadsheet.ts";
 import { zip } from "../../support/zip.ts";
+
+const run = promisify(execFile);
 
 interface HostileFile {
   name: string;
@@ -205,5 +210,21 @@ test("an aborted reading ends with the reason", async () => {
     );
     controller.abort(new Error("The worker stops."));
     await expect(reading).rejects.toThrow("The worker stops.");
+  });
+});
+
+test("the process that reads lets the calls and deliveries beside it go first", async () => {
+  await withFile(chat.content.repeat(20_000), async (path) => {
+    const options = { us: "Ana", time_zone: "UTC", day_first: true };
+    const reading = runReader({ task: "chat", path, options });
+    await reading.next();
+    const { stdout } = await run("ps", ["-A", "-o", "ppid=,nice=,args="]);
+    const own = stdout
+      .split("\n")
+      .map((line) => line.trim().split(/\s+/u))
+      .filter(([ppid]) => Number(ppid) === process.pid)
+      .filter((words) => words.some((word) => word.includes("reader-main")));
+    expect(own.map(([, nice]) => Number(nice) > getPriority())).toEqual([true]);
+    await reading.return(undefined);
   });
 });
