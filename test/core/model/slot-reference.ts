@@ -36,11 +36,26 @@ function readWall(timeZone: string, moment: number): Wall {
   return wall;
 }
 
-function rangeAt(hours: WeeklyHours, { weekday, minute }: Wall) {
-  const day = weekdays[weekday] ?? "monday";
-  return hours[day].find(
-    ({ from, to }) => minutesOfDay(from) <= minute && minute < minutesOfDay(to),
+/** Minutes of the day. */
+interface OpenRange {
+  from: number;
+  to: number;
+}
+
+const ranges = new WeakMap<WeeklyHours, OpenRange[][]>();
+
+function rangesOf(hours: WeeklyHours): OpenRange[][] {
+  const known = ranges.get(hours);
+  if (known !== undefined) return known;
+  const made = weekdays.map((day) =>
+    hours[day].map(({ from, to }) => ({ from: minutesOfDay(from), to: minutesOfDay(to) })),
   );
+  ranges.set(hours, made);
+  return made;
+}
+
+function rangeAt(hours: WeeklyHours, { weekday, minute }: Wall): OpenRange | undefined {
+  return rangesOf(hours)[weekday]?.find(({ from, to }) => from <= minute && minute < to);
 }
 
 function within(moment: number, intervals: readonly Interval[]): boolean {
@@ -77,7 +92,7 @@ export function freeSlotsSlowly(input: Parameters<typeof freeSlots>[0]): Interva
     const wall = readWall(agenda.timeZone, moment);
     const hours = rangeAt(agenda.weeklyHours, wall);
     if (hours === undefined || moment < earliest.getTime()) return false;
-    return (wall.minute - minutesOfDay(hours.from)) % input.stepMinutes === 0;
+    return (wall.minute - hours.from) % input.stepMinutes === 0;
   };
   return minutesOf(range.start.getTime(), range.end.getTime())
     .filter(isStart)
