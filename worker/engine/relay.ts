@@ -17,6 +17,7 @@ import { createBell, type Bell, type PauseLimits } from "./bell.ts";
 import { createBurstMode, noHosts, type BurstMode, type HostAvailability } from "./burst-mode.ts";
 import { createCircuitBreaker, type CircuitBreaker } from "./circuit-breaker.ts";
 import { isAtLimit, isExhausted, plan, type PollState, type Turns } from "./fair-scheduling.ts";
+import { createLookRest } from "./look-rest.ts";
 import { createRowWork, type Bursts, type RowWork, type RowWorkDeps } from "./row-work.ts";
 
 /** Result of one poll. */
@@ -56,8 +57,6 @@ const idlePollMs = 50;
  * turns burst mode on: a row that this pause kept waiting is no backlog.
  */
 const calmPollMs = 400;
-/** Shortest rest between a look and the next one that a ring asks for. */
-const leastRestMs = 1;
 /**
  * Pause while Temporal is the limit. Some waiting runs reach their first attempt in this time. A poll
  * for each of these runs would cost seven statements a delivery.
@@ -125,6 +124,7 @@ async function runLoop(
   relayOnce: Relay["relayOnce"],
   stopping: AbortSignal,
 ): Promise<void> {
+  const rest = createLookRest();
   let pauseMs = busyPollMs;
   while (!stopping.aborted) {
     const beganAt = performance.now();
@@ -136,7 +136,8 @@ async function runLoop(
       if (full) pauseMs = fullPollMs;
       const isCalm = calmMs > 0 && bell.isReliable();
       const mostMs = isCalm ? Math.min(calmMs + 1, calmPollMs) : pauseMs;
-      const restMs = calmMs > 0 ? restAfter(performance.now() - beganAt) : busyPollMs;
+      const ownRestMs = rest.after(rows, performance.now() - beganAt);
+      const restMs = calmMs > 0 ? ownRestMs : busyPollMs;
       limits = { mostMs, ringAfterMs: full ? null : restMs };
     } catch (error) {
       log.error({ err: error }, "relay.failed");
@@ -144,11 +145,6 @@ async function runLoop(
     }
     await bell.pause(limits, stopping);
   }
-}
-
-/** Rings of one look's time share the next look. So looks are no more than polls under load. */
-function restAfter(lookMs: number): number {
-  return Math.min(Math.max(lookMs, leastRestMs), busyPollMs);
 }
 
 async function poll(deps: RowWorkDeps, state: RelayState): Promise<PollResult> {
