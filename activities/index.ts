@@ -1,7 +1,7 @@
 import type { ActivityDeps } from "./deps.ts";
 import { createAgentCases } from "./agent-cases.ts";
 import { createAgentTurn } from "./agent-turn.ts";
-import { createAttemptDelivery } from "./attempt-delivery.ts";
+import { createAttempts } from "./attempt-delivery.ts";
 import { createCalendarEvents } from "./calendar-events.ts";
 import { createCalendlyWork } from "./calendly.ts";
 import { createEndDelivery } from "./end-delivery.ts";
@@ -32,10 +32,10 @@ import { createWatchCalendar } from "./watch-calendar.ts";
 /** Every activity by name. Workflows import only this type. */
 export type Activities = ReturnType<typeof createActivities>;
 
-/** Creates the activities of a worker process. */
-export function createActivities(deps: ActivityDeps) {
+/** Creates the activities of a worker process. @param attempts those that its relay begins too */
+export function createActivities(deps: ActivityDeps, attempts = createAttempts(deps)) {
   return {
-    attemptDelivery: createAttemptDelivery(deps),
+    attemptDelivery: attempts.attemptDelivery,
     ...createEndDelivery(deps),
     ...createHoldDeliveries(deps),
     ...createReplayDeliveries(deps),

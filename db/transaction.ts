@@ -102,7 +102,7 @@ function tellListeners(dataSource: DataSource, notes: CommitNotes): void {
  * Runs `work` in one READ COMMITTED transaction. Any error rolls back everything, even an error
  * after which MySQL itself would undo only one statement. A deadlock, a lock timeout or a
  * `WriteConflict` runs all of it again, at most three more times. So `work` must have no effect
- * except SQL.
+ * except SQL, or take it back when it runs again.
  */
 export async function transaction<T>(
   dataSource: DataSource,

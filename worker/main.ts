@@ -1,4 +1,5 @@
 import { Client } from "@temporalio/client";
+import { createAttempts } from "../activities/attempt-delivery.ts";
 import { createActivities } from "../activities/index.ts";
 import { createCalendly } from "../activities/calendars/calendly.ts";
 import { createGoogleCalendar } from "../activities/calendars/google.ts";
@@ -77,11 +78,13 @@ async function main(): Promise<void> {
   const limits = createLimits(config);
   const readers = openReaders(config, secretBox, stopping.signal);
   const senders = { poster, mailer, calendarPorts: { google }, calendly, graph, ...readers };
-  const deps = { dataSource, secretBox, log, metrics, retryJitter, runStates, ...senders };
-  const activities = createActivities({ ...deps, ...limits, stopping: stopping.signal });
+  const stores = { dataSource, secretBox, log, metrics, retryJitter, runStates };
+  const deps = { ...stores, ...senders, ...limits, stopping: stopping.signal };
+  const attempts = createAttempts(deps);
+  const activities = createActivities(deps, attempts);
   const waitsMs = config.retryWaitsMs ?? retryWaitsMs;
   const own = { link, naming, activities, waitsMs, slots, firstAttempt, graph, publicUrl };
-  stopWork = await startWork({ ...parts, ...limits, ...own, ...presence.bells });
+  stopWork = await startWork({ ...parts, ...limits, ...own, attempts, ...presence.bells });
   await warmUp(new Client(link), naming, log);
   if (stopping.signal.aborted) return;
   ready = true;

@@ -17,10 +17,7 @@ import type { TemporalLink } from "./temporal.ts";
 /** Parts of the work of a worker process. */
 export interface WorkParts
   extends
-    Omit<
-      RelayDeps,
-      "client" | "isSearchable" | "attemptDelivery" | "sendToChannel" | "requestLimiter"
-    >,
+    Omit<RelayDeps, "client" | "isSearchable" | "sendToChannel" | "requestLimiter">,
     Pick<ChannelCheckDeps, "graph" | "publicUrl">,
     Pick<DrainDeps, "channelBell"> {
   link: TemporalLink;
@@ -39,7 +36,7 @@ export interface WorkParts
 export async function startWork(parts: WorkParts): Promise<() => Promise<void>> {
   const { link, naming, activities, slots, log } = parts;
   const { connection, namespace } = link;
-  const { attemptDelivery, sendToChannel } = activities;
+  const { sendToChannel } = activities;
   const stopping = new AbortController();
   const preparing = { log, stopping: stopping.signal };
   const isSearchable = await prepareNamespace(link, preparing);
@@ -66,8 +63,7 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   const release = startRelease(parts);
   const checks = startChannelChecks(parts);
   const stopReadMarks = startReadMarks(parts);
-  const steps = { attemptDelivery, sendToChannel };
-  const relay = startRelay({ ...parts, ...steps, client, isSearchable, requestLimiter });
+  const relay = startRelay({ ...parts, sendToChannel, client, isSearchable, requestLimiter });
   // Both calls swallow errors. On shutdown they stop early, and the next start repeats them.
   void prepareSchedules(client, naming, preparing);
   void startReseal(client, parts, preparing);

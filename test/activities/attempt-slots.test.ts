@@ -70,7 +70,8 @@ test("a transaction that a deadlock repeats takes no second slot", async () => {
   expect(await outcome).toEqual({ state: "delivered" });
   // The second try, and the completion. On a busy machine the second try may meet the deadlock too.
   expect(begun.mock.calls.length).toBeGreaterThanOrEqual(2);
-  expect(acquire).toHaveBeenCalledTimes(1);
+  // Each try asks for the slot of the same run.
+  expect(new Set(acquire.mock.calls.map(([run]) => run)).size).toBe(1);
   expect(during).toBe(free - 1);
   expect(slots()).toBeGreaterThanOrEqual(free);
   expect(await readAttempts(fixture, queued)).toMatchObject([{ seq: 1, posts: 1 }]);

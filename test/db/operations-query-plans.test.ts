@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { RetentionKind } from "../../core/model/workflow/retention.ts";
 import { claimDue } from "../support/outbox.ts";
-import { readMaterials } from "../../core/services/deliveries/attempt-material.ts";
 import { beginAttempts } from "../../core/services/deliveries/begin-attempts.ts";
 import { completeAttempts } from "../../core/services/deliveries/complete-attempts.ts";
 import { listDeliveries } from "../../core/services/deliveries/deliveries.ts";
@@ -286,16 +285,7 @@ test("attempts that begin and end together lock their own rows alone, found by t
   const told = { requestHeaders: {}, responseHeaders: null, responseExcerpt: null };
   const record = { ok: true, waitMs: 1_000, ...answer, ...told };
   const work = async (tx: Tx) => {
-    const ids = inputs.map(({ deliveryId }) => deliveryId);
-    const materials = await readMaterials(tx, ids);
-    await beginAttempts(
-      tx,
-      inputs.map((input) => ({
-        input,
-        material: materials.get(input.deliveryId),
-        hasSlot: true,
-      })),
-    );
+    await beginAttempts(tx, inputs, () => true);
     const outcomes = await completeAttempts(
       tx,
       inputs.map((input) => ({ input, record })),

@@ -7,6 +7,7 @@ import { createSendPace } from "../../activities/limits/send-pace.ts";
 import type { CalendarPorts } from "../../activities/calendars/port.ts";
 import type { Graph } from "../../activities/channels/graph.ts";
 import type { ActivityDeps } from "../../activities/deps.ts";
+import { createAttempts } from "../../activities/attempt-delivery.ts";
 import { createActivities } from "../../activities/index.ts";
 import { createPoster } from "../../activities/http/post.ts";
 import type { Mailer } from "../../activities/mail/mailer.ts";
@@ -108,7 +109,7 @@ export async function startTestWorker(
   const sendPace = createSendPace();
   const link = await linkTemporal(namespace);
   const stopping = new AbortController();
-  const activities = createActivities({
+  const deps = {
     dataSource,
     secretBox,
     poster,
@@ -126,11 +127,13 @@ export async function startTestWorker(
     retryJitter: 0,
     runStates: createRunStates(new Client(link), naming),
     stopping: stopping.signal,
-  });
+  };
+  const attempts = createAttempts(deps);
   const parts = {
     link,
     naming,
-    activities,
+    attempts,
+    activities: createActivities(deps, attempts),
     secretBox,
     dataSource,
     log,

@@ -11,7 +11,6 @@ import {
 import { plainNames } from "../../core/model/installation.ts";
 import { eventCatalogue } from "../../core/model/events.ts";
 import { retryDelivery } from "../../core/services/deliveries/delivery-actions.ts";
-import { readMaterials } from "../../core/services/deliveries/attempt-material.ts";
 import { beginAttempts } from "../../core/services/deliveries/begin-attempts.ts";
 import { completeAttempts } from "../../core/services/deliveries/complete-attempts.ts";
 import { discardDelivery } from "../../core/services/deliveries/delivery-ends.ts";
@@ -60,10 +59,7 @@ const atPresent = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
 };
 
 async function failAttempt(input: AttemptInput): Promise<AttemptOutcome> {
-  const start = await only(async (tx) => {
-    const material = (await readMaterials(tx, [input.deliveryId])).get(input.deliveryId);
-    return await beginAttempts(tx, [{ input, material, hasSlot: true }]);
-  });
+  const start = await only((tx) => beginAttempts(tx, [input], () => true));
   if (!start.go) return "outcome" in start ? start.outcome : { state: "superseded" };
   const { run, seq, number, manual } = input;
   attempts.push({ run, seq, number, manual, at: await fixture.currentTimeMs() });

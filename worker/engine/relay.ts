@@ -5,20 +5,20 @@ import {
   limitedSubscriptionOf,
 } from "../../core/model/partition-key.ts";
 import {
-  claimOutboxRows,
   listPartitions,
   type ClaimedRow,
   type OutboxPartition,
   type PartitionQuota,
 } from "../../core/services/outbox/outbox-claims.ts";
-import { oneStatement, systemOf, transaction } from "../../db/transaction.ts";
+import { oneStatement, systemOf } from "../../db/transaction.ts";
 import { isReachable } from "../temporal.ts";
 import { createBell, type Bell, type PauseLimits } from "./bell.ts";
 import { createBurstMode, noHosts, type BurstMode, type HostAvailability } from "./burst-mode.ts";
 import { createCircuitBreaker, type CircuitBreaker } from "./circuit-breaker.ts";
 import { isAtLimit, isExhausted, plan, type PollState, type Turns } from "./fair-scheduling.ts";
+import { claimRows, type Bursts } from "./first-attempts.ts";
 import { createLookRest } from "./look-rest.ts";
-import { createRowWork, type Bursts, type RowWork, type RowWorkDeps } from "./row-work.ts";
+import { createRowWork, type RowWork, type RowWorkDeps } from "./row-work.ts";
 
 /** Result of one poll. */
 interface PollResult {
@@ -159,14 +159,14 @@ async function poll(deps: RowWorkDeps, state: RelayState): Promise<PollResult> {
   bell.recordFound(known);
   const partitions = known.filter(isDue);
   const bursts = evaluateBursts(deps, state, partitions);
-  const bursting = bursts.deliveries;
-  metrics.relayAttempting.set(bursting ? 1 : 0);
+  metrics.relayAttempting.set(bursts.deliveries ? 1 : 0);
   const pollState = readPollState(deps, state, { partitions, bursts });
   const { toHosts, quotas, turns } = plan(partitions, pollState);
   state.turns = turns;
-  const rows = await claim(deps, quotas, bursting || bursts.messages);
+  const claimed = await claimRows(deps, quotas, bursts);
+  const { rows } = claimed;
   metrics.outboxClaimed.inc({ by: state.reason }, rows.length);
-  work.take(rows, bursts);
+  work.take(claimed, bursts);
   const claimedToHosts = rows.filter(({ partition_key: key }) => hasHost(key)).length;
   const atLimit = isAtLimit(partitions, pollState, { toHosts, claimedToHosts });
   const full = atLimit && claimedToHosts > 0;
@@ -247,15 +247,4 @@ function readPollState(
     requests: requestLimiter.quota(),
     sends: bursts.messages ? { underWay: work.sendsUnderWay(), rooms: new Map(rooms) } : null,
   };
-}
-
-async function claim(
-  { dataSource }: RowWorkDeps,
-  quotas: readonly PartitionQuota[],
-  forAttempts: boolean,
-): Promise<ClaimedRow[]> {
-  if (quotas.length === 0) return [];
-  return await transaction(dataSource, systemOf(), (tx) =>
-    claimOutboxRows(tx, quotas, { forAttempts }),
-  );
 }

@@ -1,13 +1,8 @@
-import type { DataSource } from "typeorm";
-import type { Activities } from "../../activities/index.ts";
 import type { WorkerMetrics } from "../../activities/metrics.ts";
-import { runKey } from "../../activities/limits/host-limiter.ts";
 import { recoverDelivery } from "../../activities/reconcile.ts";
 import { RetryLaterError } from "../../activities/retry-later.ts";
 import { createBatcher } from "../../core/batches.ts";
-import type { Logger } from "../../core/log.ts";
-import { hasHost, hostOf } from "../../core/model/partition-key.ts";
-import type { AttemptInput } from "../../core/model/workflow/delivery.ts";
+import type { AttemptOutcome } from "../../core/model/workflow/delivery.ts";
 import {
   deleteOutboxRows,
   freeOutboxRows,
@@ -22,20 +17,24 @@ import { oneStatement, systemOf, transaction, type Tx } from "../../db/transacti
 import type { RequestLimiter } from "./request-limiter.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
 import {
+  isStale,
+  takeFirstAttempt,
+  type Bursts,
+  type ClaimedRows,
+  type FirstAttemptDeps,
+} from "./first-attempts.ts";
+import {
   createFirstSends,
   findFirstSend,
   type FirstSend,
   type FirstSendDeps,
 } from "./first-sends.ts";
 import { nameOf, startWorkflow, type StartOptions, type StartResult } from "./start-workflow.ts";
-import { splitByLimits, freeRowsBeyondLimits, subscriptionOf } from "./subscription-limits.ts";
+import { splitByLimits, freeRowsBeyondLimits } from "./subscription-limits.ts";
 
 /** Dependencies of row work. */
-export interface RowWorkDeps extends StartOptions, FirstSendDeps {
-  dataSource: DataSource;
-  log: Logger;
+export interface RowWorkDeps extends StartOptions, FirstAttemptDeps, FirstSendDeps {
   metrics: WorkerMetrics;
-  attemptDelivery: Activities["attemptDelivery"];
   requestLimiter: RequestLimiter;
   /**
    * `workflow`: each delivery gets its workflow at once. `adaptive`: in burst mode the relay makes
@@ -44,20 +43,14 @@ export interface RowWorkDeps extends StartOptions, FirstSendDeps {
   firstAttempt: "workflow" | "adaptive";
 }
 
-/** Burst modes of a poll. */
-export interface Bursts {
-  deliveries: boolean;
-  messages: boolean;
-}
-
 /** Work on claimed rows. */
 export interface RowWork {
   /**
    * Makes the first attempt of deliveries, or the first hand-over of messages, where their burst mode
-   * is on. Sends all other rows to Temporal, and stores the results. Returns at once: a slow row delays
-   * no other.
+   * is on. Goes on with attempts that started with the claim. Sends all other rows to Temporal, and
+   * stores the results. Returns at once: a slow row delays no other.
    */
-  take(rows: readonly ClaimedRow[], bursts: Bursts): void;
+  take(claimed: ClaimedRows, bursts: Bursts): void;
   attemptsUnderWay(): number;
   sendsUnderWay(): number;
   /** Resolves once no start is in flight any more. Attempts may go on. */
@@ -108,29 +101,16 @@ export function createRowWork(
     await settle({ row, result });
   }
 
-  async function attempt(row: ClaimedRow, input: AttemptInput): Promise<void> {
+  async function follow(row: ClaimedRow, attempt: Promise<AttemptOutcome>): Promise<void> {
     attempts += 1;
-    const result = await attemptFirst(deps, input);
+    const result = await resultOf(deps, row, attempt);
     attempts -= 1;
     await end(row, result);
   }
 
-  async function start(rows: readonly ClaimedRow[]): Promise<void> {
-    breaker.begin(rows.length);
-    const calls = rows.map((row) => ({ row, call: startRow(deps, row).finally(breaker.end) }));
-    const told = calls.map(async ({ row, call }) => {
-      return { result: await call, failedBefore: row.attempts > 0 };
-    });
-    const judged = Promise.all(told).then(breaker.recordOutcomes);
-    // A start that Temporal answers late delays neither the outcomes of the others nor their rows.
-    const settled = calls.map(async ({ row, call }) => {
-      await end(row, await replaceEndedRun(deps, row, await call));
-    });
-    await Promise.all([judged, ...settled]);
-  }
-
   const send = async (row: ClaimedRow, first: FirstSend) =>
     await end(row, await firstSends.send(first));
+  const start = (rows: readonly ClaimedRow[]) => startRows(deps, breaker, rows, end);
   const keep = (all: Set<Promise<void>>, work: Promise<void>) => keepUntilEnd(deps, all, work);
 
   async function startsDone(): Promise<void> {
@@ -138,14 +118,19 @@ export function createRowWork(
   }
 
   return {
-    take(rows, { deliveries, messages }) {
+    take({ rows, started }, { deliveries, messages }) {
       const starts: ClaimedRow[] = [];
-      const { within, beyond } = splitByLimits(deps.hostLimiter, rows);
+      const { attemptDelivery, finishAttempt } = deps.attempts;
+      for (const [row, one] of started) {
+        keep(underWay.attempts, follow(row, finishAttempt(one)));
+      }
+      const rest = rows.filter((row) => !started.has(row));
+      const { within, beyond } = splitByLimits(deps.hostLimiter, rest);
       for (const row of beyond) keep(underWay.attempts, end(row, "limited"));
       for (const row of within) {
-        const input = deliveries ? findFirstAttempt(deps, row) : null;
+        const input = deliveries ? takeFirstAttempt(deps, row) : null;
         const first = messages ? findFirstSend(row) : null;
-        if (input !== null) keep(underWay.attempts, attempt(row, input));
+        if (input !== null) keep(underWay.attempts, follow(row, attemptDelivery(input)));
         else if (first !== null) keep(underWay.attempts, send(row, first));
         else starts.push(row);
       }
@@ -168,44 +153,41 @@ function keepUntilEnd({ log }: RowWorkDeps, all: Set<Promise<void>>, work: Promi
   all.add(one);
 }
 
-/** The first attempt for a row; null if the row goes to Temporal instead. */
-function findFirstAttempt(
-  { hostLimiter, waitsMs }: RowWorkDeps,
-  row: ClaimedRow,
-): AttemptInput | null {
-  const { delivery_id: deliveryId, run, first_number: number, account_id: accountId } = row;
-  if (row.kind !== "delivery" || !hasHost(row.partition_key) || mayBeTold(row)) return null;
-  if (deliveryId === null || run === null || number === null || isStale(row)) return null;
-  // A delivery that waits, or that a workflow is sending, has a run or may get one from a signal.
-  if (row.state === "waiting" || (row.state === "sending" && row.via !== "relay")) return null;
-  const step = { seq: 1, number, manual: false, via: "relay" } as const;
-  const input = { accountId, deliveryId, run, ...step, waitsMs: [...waitsMs] };
-  const host = hostOf(row.partition_key);
-  return hostLimiter.acquire(runKey(input), host, subscriptionOf(row)) ? input : null;
-}
-
-/**
- * True if Temporal may know of a row: an earlier start had no clear answer, or its process died.
- * The row's workflow may be making the attempt, so the relay must not make it.
- */
-function mayBeTold({ via, attempts, taken_over }: ClaimedRow): boolean {
-  return via !== "relay" && (attempts > 0 || taken_over);
-}
-
 /** Never throws. After an error of ours the row is released, and the same attempt is made again. */
-async function attemptFirst(
-  { attemptDelivery, log }: RowWorkDeps,
-  input: AttemptInput,
+async function resultOf(
+  { log }: RowWorkDeps,
+  { delivery_id: deliveryId }: ClaimedRow,
+  attempt: Promise<AttemptOutcome>,
 ): Promise<RowResult> {
   try {
-    const { state } = await attemptDelivery(input);
+    const { state } = await attempt;
     return state === "waiting" ? "failed" : "attempted";
   } catch (error) {
     if (!(error instanceof RetryLaterError)) {
-      log.error({ err: error, delivery_id: input.deliveryId }, "relay.attempt_failed");
+      log.error({ err: error, delivery_id: deliveryId }, "relay.attempt_failed");
     }
     return { error: nameOf(error), transient: true };
   }
+}
+
+/** Sends rows to Temporal. @param end gets the result of each as it comes */
+async function startRows(
+  deps: RowWorkDeps,
+  breaker: CircuitBreaker,
+  rows: readonly ClaimedRow[],
+  end: (row: ClaimedRow, result: RowResult) => Promise<void>,
+): Promise<void> {
+  breaker.begin(rows.length);
+  const calls = rows.map((row) => ({ row, call: startRow(deps, row).finally(breaker.end) }));
+  const told = calls.map(async ({ row, call }) => {
+    return { result: await call, failedBefore: row.attempts > 0 };
+  });
+  const judged = Promise.all(told).then(breaker.recordOutcomes);
+  // A start that Temporal answers late delays neither the outcomes of the others nor their rows.
+  const settled = calls.map(async ({ row, call }) => {
+    await end(row, await replaceEndedRun(deps, row, await call));
+  });
+  await Promise.all([judged, ...settled]);
 }
 
 async function startRow(deps: RowWorkDeps, row: ClaimedRow): Promise<StartResult> {
@@ -237,11 +219,6 @@ async function replaceEndedRun(
   } catch (error) {
     return { error: nameOf(error), transient: true };
   }
-}
-
-/** True if a newer run has replaced the run that a row asks for. */
-function isStale({ asked_run: asked, run }: ClaimedRow): boolean {
-  return asked !== null && run !== null && asked !== run;
 }
 
 /**

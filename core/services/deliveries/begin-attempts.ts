@@ -4,11 +4,10 @@ import {
   type AttemptInput,
   type AttemptOutcome,
 } from "../../model/workflow/delivery.ts";
-import type { AttemptMaterial } from "./attempt-material.ts";
+import { lockMaterials, type AttemptMaterial, type LockedMaterial } from "./attempt-material.ts";
 import { stopDelivery, type DeliveryStop } from "./delivery-ends.ts";
 import {
   inAccount,
-  lockDeliveries,
   lockError,
   outcomeWithoutPost,
   workflowIdOf,
@@ -27,14 +26,8 @@ export type AttemptStart =
   /** The same attempt began a moment ago, and may still be posting for this long. */
   | { go: false; underWayMs: number };
 
-/** An attempt to begin. */
-export interface AttemptToBegin {
-  input: AttemptInput;
-  /** Undefined where there is nothing to post. */
-  material: AttemptMaterial | undefined;
-  /** False where the host limiter allows no further attempt. */
-  hasSlot: boolean;
-}
+/** Acquires a slot for an attempt; not a second one where it has one. @returns false where none is free */
+export type TakeSlot = (input: AttemptInput, material: AttemptMaterial) => boolean;
 
 /** An attempt to make, with its locked row. */
 interface BegunAttempt {
@@ -54,17 +47,20 @@ interface BegunAttempt {
  */
 export async function beginAttempts(
   tx: Tx,
-  attempts: readonly AttemptToBegin[],
+  inputs: readonly AttemptInput[],
+  takeSlot: TakeSlot,
   locking: LockOptions = {},
 ): Promise<(AttemptStart | Error)[]> {
-  const ids = attempts.map(({ input }) => input.deliveryId);
-  const locked = await lockDeliveries(tx, ids, locking);
+  if (inputs.length === 0) return [];
+  const ids = inputs.map(({ deliveryId }) => deliveryId);
+  const locked = await lockMaterials(tx, ids, locking);
   const starts: (AttemptStart | BegunAttempt | Error)[] = [];
-  for (const attempt of attempts) {
-    const { deliveryId } = attempt.input;
-    const facts = locked.get(deliveryId);
+  for (const input of inputs) {
+    const own = locked.get(input.deliveryId);
     const start =
-      facts === undefined ? lockError(deliveryId, locking) : await startOf(tx, attempt, facts);
+      own === undefined
+        ? lockError(input.deliveryId, locking)
+        : await startOf(tx, input, own, takeSlot);
     starts.push(start);
   }
   const begun = starts.filter((start) => "facts" in start);
@@ -77,8 +73,9 @@ export async function beginAttempts(
 
 async function startOf(
   tx: Tx,
-  { input, material, hasSlot }: AttemptToBegin,
-  facts: DeliveryFacts,
+  input: AttemptInput,
+  { facts, material }: LockedMaterial,
+  takeSlot: TakeSlot,
 ): Promise<AttemptStart | BegunAttempt | Error> {
   const outcome = outcomeWithoutPost(facts, input, tx.now);
   if (outcome !== null) return { go: false, outcome };
@@ -90,7 +87,7 @@ async function startOf(
   const underWayMs = underWayFor(facts, tx.now);
   if (underWayMs > 0) return { go: false, underWayMs };
   if (material === undefined) return new Error("A subscription has no secret.");
-  if (!hasSlot) {
+  if (!takeSlot(input, material)) {
     const subscriptionId = material.subscription.id;
     return { go: false, busyHost: new URL(material.url).host, subscriptionId };
   }

@@ -50,26 +50,46 @@ export class LockSkippedError extends Error {
 
 /**
  * Locks deliveries in the order of their ids. Rows that are gone or skipped are missing in the
- * result. The index is forced because in a small table the optimiser would rather read, and so
- * lock, every row.
+ * result.
  */
 export async function lockDeliveries(
   tx: Tx,
   ids: readonly number[],
-  { skipLocked = false }: LockOptions = {},
+  locking: LockOptions = {},
 ): Promise<Map<number, DeliveryFacts>> {
-  const rows = await tx.manager.query<DeliveryFacts[]>(
+  const rows = await lockRows<DeliveryFacts>(tx, ids, locking);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** More to read with the lock: one row of the result for each row that `join` finds. */
+interface LockedColumns {
+  columns: string;
+  join: string;
+  joinValues: unknown[];
+}
+
+/**
+ * Locks deliveries, and reads their facts with further columns in the same statement. The index is
+ * forced because in a small table the optimiser would rather read, and so lock, every row.
+ */
+export async function lockRows<Row extends DeliveryFacts>(
+  tx: Tx,
+  ids: readonly number[],
+  { skipLocked = false }: LockOptions,
+  more: LockedColumns = { columns: "", join: "", joinValues: [] },
+): Promise<Row[]> {
+  return await tx.manager.query<Row[]>(
     `SELECT d.id, d.account_id, d.event_id, d.event_type, d.subscription_id, d.run, d.state, d.via, d.workflow_id,
             d.attempts_made, d.next_attempt_at, d.discard_at, d.last_status_code, d.last_error_class, s.url,
-            s.state AS subscription_state, e.body IS NULL AS erased, d.updated_at, h.subscription_id IS NOT NULL AS failing
+            s.state AS subscription_state, e.body IS NULL AS erased, d.updated_at,
+            h.subscription_id IS NOT NULL AS failing ${more.columns}
        FROM deliveries d FORCE INDEX (PRIMARY)
        JOIN subscriptions s ON s.id = d.subscription_id
        JOIN events e ON e.id = d.event_id
-       LEFT JOIN subscription_health h ON h.subscription_id = d.subscription_id
+       LEFT JOIN subscription_health h ON h.subscription_id = d.subscription_id ${more.join}
       WHERE d.id IN (${placeholders(ids)}) FOR UPDATE OF d ${skipLocked ? "SKIP LOCKED" : ""}`,
-    [...ids],
+    [...more.joinValues, ...ids],
   );
-  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /**

@@ -3,7 +3,7 @@ import { AppError, notFound } from "../../errors.ts";
 import type { SignedRequestView } from "../../model/views/dashboard.ts";
 import type { SecretBox } from "../../secrets.ts";
 import { deliveryHeaders, makeLoopMark } from "../../signature.ts";
-import { readMaterials } from "./attempt-material.ts";
+import { readMaterial } from "./attempt-material.ts";
 
 /**
  * The POST of a delivery as an attempt would make it now: to the present URL, with the stored bytes
@@ -22,7 +22,7 @@ export async function getSignedRequest(
     [id, tx.actor.accountId],
   );
   if (own === undefined) throw notFound("delivery");
-  const material = (await readMaterials(tx, [id])).get(id);
+  const material = await readMaterial(tx, id);
   if (material === undefined) throw new AppError("event_erased");
   const { body, url, eventId, eventType, sealedSecrets, secretContext } = material;
   const headers = deliveryHeaders({

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { afterEach, expect, test } from "vitest";
-import type { Activities } from "../../../activities/index.ts";
+import { runKey } from "../../../activities/limits/host-limiter.ts";
+import { createLog } from "../../../core/log.ts";
 import { uuidToBytes } from "../../../db/entities/columns.ts";
 import {
   cancelByOperator,
@@ -18,7 +19,9 @@ import {
 } from "../../../core/services/subscriptions/subscriptions.ts";
 import { asSystem, createTestSubscription } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
+import { claimDue } from "../../support/outbox.ts";
 import { startSink } from "../../support/sink.ts";
+import { claimRows } from "../../../worker/engine/first-attempts.ts";
 import { storyOf } from "../../workflows/scripted-run.ts";
 import { countsOf, createRelayFixture, type RelayFixture } from "./relay-fixture.ts";
 import { useFixture } from "../../support/use-fixture.ts";
@@ -322,9 +325,9 @@ test("cancelled while the relay's attempt is under way: it stays cancelled, and 
 
 test("a fault of ours gives the delivery to a workflow, which makes the same attempt", async () => {
   const eventIds = await fixture.publish(1);
-  const failing: Activities["attemptDelivery"] = async () =>
-    await Promise.reject(new Error("a fault of ours"));
-  const { metrics } = await adaptiveRelay({ attemptDelivery: failing });
+  const fail = async () => await Promise.reject(new Error("a fault of ours"));
+  const attempts = { ...fixture.attempts, claimAndBegin: fail, attemptDelivery: fail };
+  const { metrics } = await adaptiveRelay({ attempts });
   await eventually(() => expect(arrived()).toEqual(eventIds));
   await eventually(emptied);
   expect(numbers()).toEqual(["1"]);
@@ -332,6 +335,46 @@ test("a fault of ours gives the delivery to a workflow, which makes the same att
     expect(await oneDelivery(eventIds)).toMatchObject({ state: "delivered", via: "workflow" }),
   );
   expect(await countsOf(metrics)).toMatchObject({ retried: 1 });
+});
+
+test("where attempts cannot begin with their claim, each begins by itself, and the relay still makes it", async () => {
+  const eventIds = await fixture.publish(3);
+  const claimAndBegin = async () => await Promise.reject(new Error("a fault of one of them"));
+  const { metrics } = await adaptiveRelay({ attempts: { ...fixture.attempts, claimAndBegin } });
+  await eventually(() => expect(arrived()).toEqual(eventIds.toSorted()));
+  await eventually(emptied);
+  expect(await countsOf(metrics)).toEqual({ attempted: 3 });
+});
+
+test("otherwise each begins with its claim, and none by itself", async () => {
+  const eventIds = await fixture.publish(20);
+  const attemptDelivery = async () => await Promise.reject(new Error("begun by itself"));
+  const { metrics } = await adaptiveRelay({ attempts: { ...fixture.attempts, attemptDelivery } });
+  await eventually(() => expect(arrived()).toEqual(eventIds.toSorted()));
+  await eventually(emptied);
+  expect(await countsOf(metrics)).toEqual({ attempted: 20 });
+});
+
+test("a relay that dies after a claim keeps its lease, and another one then makes the same attempt", async () => {
+  const eventIds = await fixture.publish(1);
+  const { database, hostLimiter, attempts } = fixture;
+  const { dataSource } = database;
+  const deps = { dataSource, hostLimiter, attempts, waitsMs, log: createLog("test", "silent") };
+  const quotas = [{ key: `${fixture.accountId}:${fixture.sink.url.slice(7)}`, limit: 1 }];
+  const { started } = await claimRows(deps, quotas, { deliveries: true, messages: false });
+  // The process is gone, and its slots with it.
+  for (const { input } of started.values()) hostLimiter.release(runKey(input), null);
+  expect(await oneDelivery(eventIds)).toMatchObject({ state: "sending", via: "relay" });
+  expect(await inAccount((tx) => claimDue(tx, 10))).toEqual([]);
+  await sql("UPDATE outbox SET available_at = available_at - INTERVAL 25 SECOND");
+  await sql("UPDATE deliveries SET updated_at = updated_at - INTERVAL 25 SECOND");
+  await adaptiveRelay();
+  await eventually(() => expect(arrived()).toEqual(eventIds));
+  await eventually(emptied);
+  expect(numbers()).toEqual(["1"]);
+  expect(await attemptsOf(await oneDelivery(eventIds))).toEqual([
+    { run: 1, seq: 1, number: 1, posts: 2, status_code: 204 },
+  ]);
 });
 
 test("a row that Temporal may know of is never attempted by the relay", async () => {

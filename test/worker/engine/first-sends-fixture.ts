@@ -29,6 +29,8 @@ export interface FirstSendsFixture extends SendingFixture {
   stop(): Promise<void>;
 }
 
+const refuse = async () => await Promise.reject(new Error("There is no delivery."));
+
 /** Starts the fixture. Its relays end with it. */
 export async function startFirstSendsFixture(): Promise<FirstSendsFixture> {
   installTestRuntime();
@@ -50,7 +52,7 @@ export async function startFirstSendsFixture(): Promise<FirstSendsFixture> {
         requestLimiter: createRequestLimiter(plainNames),
         sendPace: createSendPace(),
         sendToChannel: talk.activities.sendToChannel,
-        attemptDelivery: async () => await Promise.reject(new Error("There is no delivery.")),
+        attempts: { attemptDelivery: refuse, claimAndBegin: refuse, finishAttempt: refuse },
         firstAttempt: "workflow",
         waitsMs: [1_000],
         isSearchable: () => false,

@@ -3,6 +3,7 @@ import { Client } from "@temporalio/client";
 import { NativeConnection } from "@temporalio/worker";
 import { inject } from "vitest";
 import { createPoster } from "../../../activities/http/post.ts";
+import { createAttempts, type Attempts } from "../../../activities/attempt-delivery.ts";
 import { createActivities, type Activities } from "../../../activities/index.ts";
 import { createWorkerMetrics, type WorkerMetrics } from "../../../activities/metrics.ts";
 import { createLog } from "../../../core/log.ts";
@@ -43,6 +44,8 @@ export interface RelayFixture {
   client: Client;
   /** Shared by the workers and every relay that is not given another. */
   hostLimiter: HostLimiter;
+  /** Attempts of the workers, which every relay makes too that is not given others. */
+  attempts: Attempts;
   /** Publishes events in one transaction, one outbox row each. @returns their ids. */
   publish(count: number): Promise<string[]>;
   publishIn(tx: Tx): Promise<string>;
@@ -76,14 +79,13 @@ export async function createRelayFixture(): Promise<RelayFixture> {
   const client = new Client({ connection, namespace });
   const hostLimiter = createHostLimiter();
   const requestLimiter = createRequestLimiter(plainNames);
-  const { activities, stopWorkers } = await startWorkersAlone(
+  const { attempts, sendToChannel, stopWorkers } = await startWorkersAlone(
     database,
     connection,
     namespace,
     hostLimiter,
     requestLimiter,
   );
-  const { attemptDelivery, sendToChannel } = activities;
   const firstAttempt = "workflow";
   const sendPace = createSendPace();
   const relays: Relay[] = [];
@@ -103,6 +105,7 @@ export async function createRelayFixture(): Promise<RelayFixture> {
     namespace,
     client,
     hostLimiter,
+    attempts,
     publishIn,
     publish: (count) =>
       asSystem(dataSource, accountId, async (tx) => {
@@ -119,7 +122,7 @@ export async function createRelayFixture(): Promise<RelayFixture> {
         client,
         naming: plainNames,
         hostLimiter,
-        attemptDelivery,
+        attempts,
         sendToChannel,
         sendPace,
         requestLimiter,
@@ -150,10 +153,14 @@ async function startWorkersAlone(
   namespace: string,
   hostLimiter: HostLimiter,
   requestLimiter: RequestLimiter,
-): Promise<{ activities: Activities; stopWorkers: () => Promise<void> }> {
+): Promise<{
+  attempts: Attempts;
+  sendToChannel: Activities["sendToChannel"];
+  stopWorkers: () => Promise<void>;
+}> {
   const poster = createPoster({ policy: { allowPrivate: true, ownHosts: [] } });
   const log = createLog("test", "silent");
-  const activities = createActivities({
+  const deps = {
     dataSource,
     secretBox: testSecretBox,
     poster,
@@ -165,7 +172,9 @@ async function startWorkersAlone(
     retryJitter: 0,
     runStates: createRunStates(new Client({ connection, namespace }), plainNames),
     stopping: new AbortController().signal,
-  });
+  };
+  const attempts = createAttempts(deps);
+  const activities = createActivities(deps, attempts);
   const workflowBundle = await bundleWorkflows();
   const slots = 100;
   const parts = {
@@ -181,7 +190,8 @@ async function startWorkersAlone(
   const workers = await createWorkers(parts);
   const running = Promise.all(workers.map((worker) => worker.run()));
   return {
-    activities,
+    attempts,
+    sendToChannel: activities.sendToChannel,
     stopWorkers: async () => {
       for (const worker of workers) worker.shutdown();
       await running;
