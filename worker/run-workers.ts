@@ -12,7 +12,6 @@ import type { TemporalNaming } from "../core/model/installation.ts";
 import { taskQueues, type TaskQueue } from "../core/model/workflow/workflow-command.ts";
 import { errorNumber } from "../core/errors.ts";
 import type { RequestLimiter } from "./engine/request-limiter.ts";
-import { withLightThreads } from "./workflow-threads.ts";
 
 /** Longer than an attempt of 8 s and its write. */
 const graceMs = 11_000;
@@ -42,9 +41,7 @@ export interface WorkersOptions {
 
 /** Creates one worker for each task queue. */
 export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
-  return await withLightThreads(
-    async () => await Promise.all(taskQueues.map((queue) => createWorker(queue, options))),
-  );
+  return await Promise.all(taskQueues.map((taskQueue) => createWorker(taskQueue, options)));
 }
 
 async function createWorker(taskQueue: TaskQueue, options: WorkersOptions): Promise<Worker> {
