@@ -1,25 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createMember, createSession } from "../../core/services/accounts/users.ts";
-import { transaction } from "../../db/transaction.ts";
 import { createCaller } from "./caller.ts";
+import { chatArchive, chatFile, contactsFile } from "./import-files.ts";
+import { createPerson, type ImportPerson, type ImportTimes } from "./import-person.ts";
 import { percentile } from "./load.ts";
 import { inMs, ratioOf } from "./print.ts";
 import type { BenchStack } from "./stack.ts";
 import { rssMbOf } from "./start.ts";
 
-const pollMs = 100;
 const callsPerSecond = 20;
-
-/** Rates of a plan and of a commit, in rows a second, and the memory of the worker. */
-interface ImportRates {
-  plan: number;
-  commit: number;
-  peakMb: number;
-}
+const quietMs = 20_000;
+/** The calls begin so long before: an API is busy a second after its first calls. */
+const leadMs = 2_000;
+/** A file of this size stands for a picture as WhatsApp sends it. */
+const chatFiles = { every: 20, bytes: 150_000 };
 
 /**
- * Imports a table of contacts on an idle installation, then another one beside calls of the API.
- * @param events rows of each table; 100,000 by default
+ * Imports a table of contacts on an idle installation, then another one beside calls of the API,
+ * which it takes back. Then it imports chats.
+ * @param events rows of each table, and messages of the chat; 100,000 by default
  */
 export async function benchImports(
   stack: BenchStack,
@@ -28,137 +26,131 @@ export async function benchImports(
 ): Promise<string[][]> {
   const rows = events ?? Math.round(100_000 * scale);
   const worker = await stack.startWorker();
-  const call = createPerson(stack, await logIn(stack));
-  await importTable(call, worker, tableOf(500, 9_000_000));
+  const person = await createPerson(stack, worker);
+  await importFile(person, contactsFile(500, 9_000_000, "warm"));
   await sleep(2_000);
   const idleMb = rssMbOf(worker);
-  const idle = await importTable(call, worker, tableOf(rows, 0));
-  const quiet = await measureCalls(stack, 0, async () => await sleep(15_000));
-  // Half of the rows are new, and half of them change a contact of the first table.
-  let busy: ImportRates = { plan: 0, commit: 0, peakMb: 0 };
-  const loaded = await measureCalls(stack, 1_000_000, async () => {
-    busy = await importTable(call, worker, tableOf(rows, Math.round(rows / 2), "again"));
-  });
-  const p99 = { quiet: percentile(quiet, 0.99), loaded: percentile(loaded, 0.99) };
-  const rate = (value: number) => `${Math.round(value)}/s`;
+  const idle = await importFile(person, contactsFile(rows, 0, "first"));
+  const contacts = await benchBeside(stack, person, rows);
+  const chats = await benchChats(stack, person, rows);
   return [
-    [`${rows} rows: plan, idle`, rate(idle.plan)],
-    ["commit, idle", rate(idle.commit)],
-    ["plan and commit, idle", rate(1 / (1 / idle.plan + 1 / idle.commit))],
-    [`commit beside ${callsPerSecond} calls a second, half of the rows updates`, rate(busy.commit)],
-    ["p99 of these calls without an import", inMs(p99.quiet)],
-    ["p99 of these calls beside it", inMs(p99.loaded), ratioOf(p99.loaded, p99.quiet)],
+    [`${rows} contacts: plan`, perSecond(rows, idle.planS)],
+    ["commit", perSecond(rows, idle.commitS)],
+    ["plan and commit", perSecond(rows, idle.planS + idle.commitS)],
+    ...contacts,
+    ...chats,
     [
       "memory of the worker: before, most",
-      `${idleMb.toFixed(0)}, ${Math.max(idle.peakMb, busy.peakMb).toFixed(0)} MB`,
+      `${idleMb.toFixed(0)}, ${person.peakMb().toFixed(0)} MB`,
     ],
   ];
 }
 
-function tableOf(rows: number, from: number, mark = "first"): string {
-  const lines = Array.from({ length: rows }, (_, index) => {
-    const number = from + index;
-    return `Person ${number} ${mark},${34_700_000_000 + number},p${number}@example.com,bench;${mark}`;
-  });
-  return ["name,phone,email,tags", ...lines, ""].join("\n");
+const perSecond = (rows: number, seconds: number): string => `${Math.round(rows / seconds)}/s`;
+
+async function importFile(
+  person: ImportPerson,
+  file: Parameters<ImportPerson["upload"]>[0],
+): Promise<ImportTimes> {
+  return await person.run(await person.upload(file));
 }
 
-type Call = (
-  method: string,
-  path: string,
-  body?: unknown,
-  type?: string,
-  // oxlint-disable-next-line typescript/no-explicit-any -- the bench reads answers by their documented shape
-) => Promise<any>;
-
-async function logIn({ dataSource, accountId }: BenchStack): Promise<string> {
-  const options = { actor: { type: "system", accountId } } as const;
-  return await transaction(dataSource, options, async (tx) => {
-    const passwordHash = "-";
-    const person = { email: "bench-imports@example.com", name: "Bench", passwordHash };
-    const { userId } = await createMember(tx, { ...person, role: "admin" });
-    const input = { accountId, userAgent: null };
-    return (await createSession(tx, { userId, passwordHash }, input)).token;
-  });
+/** Half of the rows are new, and half of them change a contact of the first table. */
+async function benchBeside(
+  stack: BenchStack,
+  person: ImportPerson,
+  rows: number,
+): Promise<string[][]> {
+  const uploaded = await person.upload(contactsFile(rows, Math.round(rows / 2), "again"));
+  const quiet = await measureCalls(stack, 0, async () => await sleep(quietMs));
+  const beside = await measureCalls(stack, 1_000_000, async () => await person.run(uploaded));
+  const { id, planS, commitS } = beside.result;
+  const { undone, undoS } = await person.undo(id);
+  if (undone !== rows) throw new Error(`The undo took back ${undone} rows.`);
+  const p99 = [quiet, beside].map(({ times }) => percentile(times, 0.99));
+  const [alone = Number.NaN, together = Number.NaN] = p99;
+  return [
+    [
+      `beside ${callsPerSecond} calls a second, half of the rows updates: plan`,
+      perSecond(rows, planS),
+    ],
+    ["commit", perSecond(rows, commitS)],
+    ["p99 of these calls without an import", inMs(alone)],
+    ["p99 of these calls beside plan and commit", inMs(together), ratioOf(together, alone)],
+    ["undo of that import, without calls", perSecond(rows, undoS)],
+  ];
 }
 
-function createPerson({ apiUrl }: BenchStack, token: string): Call {
-  return async (method, path, body, type = "application/json") => {
-    const answer = await fetch(`${apiUrl}/dashboard/api${path}`, {
-      method,
-      headers: {
-        cookie: `parley_session=${token}`,
-        ...(body === undefined ? {} : { "content-type": type }),
-      },
-      ...(body === undefined
-        ? {}
-        : { body: typeof body === "string" ? body : JSON.stringify(body) }),
-    });
-    const json: unknown = await answer.json();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(json)}`);
-    return Reflect.get(json as object, "data") as unknown;
-  };
+/** A chat as a text, its second export, its undo, and a smaller chat with files. */
+async function benchChats(
+  { dataSource }: BenchStack,
+  person: ImportPerson,
+  messages: number,
+): Promise<string[][]> {
+  const text = chatFile(messages, "34600000001");
+  const first = await importFile(person, text);
+  const again = await importFile(person, text);
+  if (again.changed !== 0) throw new Error(`${again.changed} messages came twice.`);
+  const { undoS } = await person.undo(first.id);
+  const count = Math.round(messages / 10);
+  const archive = await chatArchive(count, "34600000002", chatFiles);
+  const started = performance.now();
+  const withFiles = await importFile(person, archive);
+  const files = await untilStored(dataSource);
+  const storedS = (performance.now() - started) / 1_000;
+  return [
+    [`chat of ${messages} messages: upload and first reading`, inMs(first.uploadS * 1_000)],
+    ["plan", perSecond(messages, first.planS)],
+    ["commit", perSecond(messages, first.commitS)],
+    ["its second export, with nothing new: plan", perSecond(messages, again.planS)],
+    ["commit", perSecond(messages, again.commitS)],
+    ["undo of the first", perSecond(messages, undoS)],
+    [`archive of ${count} messages and ${files} files: upload`, inMs(withFiles.uploadS * 1_000)],
+    ["plan", perSecond(count, withFiles.planS)],
+    ["commit", perSecond(count, withFiles.commitS)],
+    ["from the upload until all its files are stored", inMs(storedS * 1_000)],
+  ];
 }
 
-/** Uploads a table, plans it and commits it. */
-async function importTable(
-  call: Call,
-  worker: Parameters<typeof rssMbOf>[0],
-  table: string,
-): Promise<ImportRates> {
-  const { id, mapping } = await call(
-    "POST",
-    "/imports?kind=contacts&name=bench.csv",
-    table,
-    "text/csv",
-  );
-  let peakMb = 0;
-  const until = async (state: string): Promise<number> => {
-    const started = performance.now();
-    for (;;) {
-      const { state: now, error } = await call("GET", `/imports/${id}`);
-      peakMb = Math.max(peakMb, rssMbOf(worker));
-      if (now === state) return (performance.now() - started) / 1_000;
-      if (now === "failed") throw new Error(`The import failed: ${JSON.stringify(error)}`);
-      await sleep(pollMs);
-    }
-  };
-  await until("mapping");
-  await call("PATCH", `/imports/${id}`, { mapping: { ...mapping, overwrite: true } });
-  await call("POST", `/imports/${id}/plan`, {});
-  const planS = await until("planned");
-  await call("POST", `/imports/${id}/commit`, {});
-  const commitS = await until("done");
-  const { counts } = await call("GET", `/imports/${id}`);
-  const { created, updated } = counts.done;
-  if (created + updated !== counts.rows) {
-    throw new Error(`Rows are missing: ${JSON.stringify(counts)}`);
+/** Waits until the files of all chats have their bytes. @returns their number */
+async function untilStored(dataSource: BenchStack["dataSource"]): Promise<number> {
+  for (;;) {
+    const [row] = await dataSource.query<{ total: unknown; ready: unknown }[]>(
+      "SELECT COUNT(*) AS total, SUM(state = 'ready') AS ready FROM message_media",
+    );
+    const total = Number(row?.total);
+    if (Number(row?.ready) === total) return total;
+    await sleep(100);
   }
-  return { plan: counts.rows / planS, commit: counts.rows / commitS, peakMb };
 }
 
 /** Times in ms of calls at a fixed rate, from the moment at which each was due, while `work` runs. */
-async function measureCalls(
+async function measureCalls<Result>(
   stack: BenchStack,
   firstIndex: number,
-  work: () => Promise<void>,
-): Promise<number[]> {
+  work: () => Promise<Result>,
+): Promise<{ times: number[]; result: Result }> {
   const api = createCaller(stack, callsPerSecond);
   const times: number[] = [];
   const calls: Promise<void>[] = [];
   let isOver = false;
-  const working = work().finally(() => (isOver = true));
   const started = performance.now();
+  const working = sleep(leadMs)
+    .then(work)
+    .finally(() => (isOver = true));
   for (let index = 0; !isOver; index += 1) {
     const dueAt = started + (index * 1_000) / callsPerSecond;
     const early = dueAt - performance.now();
     if (early > 0) await sleep(early);
+    const counts = dueAt >= started + leadMs;
     calls.push(
-      api.upsert(firstIndex + index).then(() => void times.push(performance.now() - dueAt)),
+      api.upsert(firstIndex + index).then(() => {
+        if (counts) times.push(performance.now() - dueAt);
+      }),
     );
   }
-  await working;
+  const result = await working;
   await Promise.all(calls);
   await api.close();
-  return times;
+  return { times, result };
 }

@@ -93,7 +93,7 @@ const cases: Record<string, BenchCase> = {
     run: benchWidget,
   },
   imports: {
-    about: "rows/s of an import of 100,000 contacts, idle and beside API calls (--events)",
+    about: "rows/s of 100,000 contacts, idle, beside API calls and undone; of chats (--events)",
     run: benchImports,
   },
   purge: {

@@ -74,7 +74,9 @@ export async function startBenchStack(profiles: string | null = null): Promise<B
   const dataSource = await createDataSource({ url: databaseUrl, poolSize: 4 }).initialize();
   const secretBox = createSecretBox(secretKey);
   const { accountId, apiKey } = await seed(dataSource, secretBox, receiver.url);
-  const env = benchEnv(databaseUrl, secretKey, temporal.address, await freePort());
+  const env = Object.assign(benchEnv(databaseUrl, secretKey, temporal.address, await freePort()), {
+    MEDIA_DIR: join(folder, "media"),
+  });
   const start = (name: "api" | "worker", settings = {}, modules: readonly string[] = []) =>
     startSource({ name, folder, env: { ...env, ...settings }, profiles, modules });
   const children = [start("api")];
