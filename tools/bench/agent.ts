@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Counter } from "prom-client";
+import { startRinging } from "../../api/ring-workers.ts";
 import type { AgentMode } from "../../core/model/agent.ts";
 import { providerCreateBody } from "../../core/model/agent-setup.ts";
 import { createAccount } from "../../core/services/accounts/accounts.ts";
@@ -95,6 +97,19 @@ export async function benchAgent(stack: BenchStack, scale: number): Promise<stri
   ];
 }
 
+/** Messages of customers are stored by this process, so it rings the worker as an API does. */
+function startRings({ dataSource, secretBox }: BenchStack): () => Promise<void> {
+  const config = { doorbellListen: { host: "127.0.0.1", port: 0 } };
+  const rings = new Counter({
+    name: "rings",
+    help: "Rings.",
+    labelNames: ["result"],
+    registers: [],
+  });
+  const stop = startRinging({ config, dataSource, secretBox, metrics: { rings } });
+  return async () => stop();
+}
+
 /** Turns a second, where all customers of several accounts write at once. */
 async function measureBurst(
   stack: BenchStack,
@@ -154,6 +169,7 @@ async function measureBesideHangs(
 
 /** Accounts with an agent, and their customers. */
 function createAgent(stack: BenchStack, standIn: ModelStandIn) {
+  stack.onStop(startRings(stack));
   const baseUrl = `${standIn.url}/v1`;
   const { dataSource, secretBox } = stack;
   let customers = 0;

@@ -15,6 +15,11 @@ const appSecret = "secret-of-the-bench";
 const connections = 64;
 const postsPerSecond = 1_000;
 const messagesPerSecond = 50;
+/**
+ * Messages of customers count in the pace of a number, in the ten seconds after them, and a share that
+ * was read stays for five more.
+ */
+const quietMs = 16_000;
 /** Meta groups statuses; a webhook of the bench has this many. */
 const statusesPerWebhook = 10;
 
@@ -32,6 +37,7 @@ export async function benchChannels(stack: BenchStack, scale: number): Promise<s
   const seconds = Math.max(2, Math.round(20 * scale));
   await measureLatency(stack, meta, { firstIndex: 0, seconds: 2 });
   const latencies = await measureLatency(stack, meta, { firstIndex: 1_000, seconds });
+  await sleep(quietMs);
   const sends = await measureSends(stack, graph, seconds);
   const statuses = await measureStatuses(stack, meta, Math.round(5_000 * scale));
   const posts = await measurePosts(stack, meta, Math.max(2, Math.round(20 * scale)));
