@@ -21,7 +21,7 @@ async function open(name = `t_${process.pid}_${randomBytes(4).toString("hex")}`)
   return { dataSource, name };
 }
 
-/** What every migration leaves, for tests that only read. */
+/** The schema after every migration, for tests that only read. */
 const current = useFixture(startMigrated);
 
 /** A database of before the named migration. */

@@ -85,7 +85,7 @@ async function runLoop(deps: DrainDeps, stopping: AbortSignal): Promise<void> {
     try {
       const reason = bell.beginLook();
       const { done, apps, calmMs } = await drain(deps, place);
-      // What a ring announced may take several looks, so a poll after a busy look proves nothing.
+      // The work of one ring may take several looks, so a poll after a busy look proves nothing.
       bell.recordFound(reason === "poll" && wasCalm ? apps.map(arrivedNow) : []);
       wasCalm = calmMs > 0;
       pauseMs = done > 0 ? busyPollMs : Math.min(pauseMs * 1.2, idlePollMs);
