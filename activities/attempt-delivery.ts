@@ -60,14 +60,15 @@ export function createAttempts(deps: ActivityDeps): Attempts {
       }
       return await finishAttempt({ input, start, calledAt });
     },
-    claimAndBegin: createClaimAndBegin(deps),
+    claimAndBegin: createClaimAndBegin(deps, takeSlot),
     finishAttempt,
   };
 }
 
-function createClaimAndBegin(deps: ActivityDeps): Attempts["claimAndBegin"] {
-  const { dataSource, hostLimiter } = deps;
-  const takeSlot = slotTaker(deps);
+function createClaimAndBegin(
+  { dataSource, hostLimiter }: ActivityDeps,
+  takeSlot: TakeSlot,
+): Attempts["claimAndBegin"] {
   return async function claimAndBegin<Row>(
     claim: (tx: Tx) => Promise<Row[]>,
     inputOf: (row: Row) => AttemptInput | null,

@@ -8,8 +8,6 @@ import { oneStatement, systemOf } from "../../db/transaction.ts";
 const lookMs = 250;
 /** Beside calls a batch takes about so long. A call that meets it waits for its CPU and its commit. */
 const busyBatchMs = 40;
-/** Rests for each millisecond of a batch. */
-const restFactor = 1;
 /** Each batch costs some statements, so smaller ones would hardly be shorter. */
 const leastRows = 50;
 /** The first batch beside calls, before any was timed. */
@@ -24,7 +22,7 @@ export interface BatchTime {
 /** Size of batches and pauses between them, so that callers of the API notice no import. */
 export interface ImportPace {
   /**
-   * Rests after a batch while the API is busy. Ends at once where it is idle.
+   * Rests for as long as the batch took while the API is busy. Ends at once where it is idle.
    * @param batch null before the first one
    * @returns rows for the next batch: fewer while the API is busy
    */
@@ -44,8 +42,7 @@ export function createImportPace(dataSource: DataSource): ImportPace {
       }
       if (!busy || stopping.aborted) return rowsAtOnce;
       if (batch === null) return firstRows;
-      const restMs = batch.ms * restFactor;
-      await sleep(restMs, undefined, { signal: stopping }).catch(() => undefined);
+      await sleep(batch.ms, undefined, { signal: stopping }).catch(() => undefined);
       return rowsBeside(batch);
     },
   };
