@@ -111,10 +111,17 @@ test("another encoding or separator reads the file again, and a wrong one says s
   expect(await charset.inputValue()).toBe("UTF-8");
   expect(await page.getByRole("alert").count()).toBe(0);
 
-  // By keyboard: the next entry after the comma.
   await delimiter.focus();
+  const selected = page.locator('[role="option"][data-combobox-selected]');
   await page.keyboard.press("Enter");
-  await page.keyboard.press("ArrowDown");
+  await page.getByRole("option", { name: "Semicolon" }).waitFor();
+  // The list marks its entry a moment after it has opened.
+  await expect
+    .poll(async () => {
+      await page.keyboard.press("ArrowDown");
+      return await selected.allTextContents();
+    })
+    .toEqual(["Semicolon"]);
   await page.keyboard.press("Enter");
   await preview.getByText("Nombre,Celular,Nota").waitFor();
   expect(await delimiter.inputValue()).toBe("Semicolon");

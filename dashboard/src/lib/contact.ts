@@ -6,6 +6,7 @@ import {
   useQueryClient,
   type MutationKey,
 } from "@tanstack/react-query";
+import { useState } from "react";
 import type { z } from "zod";
 import type { RestChannel } from "../../../core/model/channels.ts";
 import type { ContactOrder } from "../../../core/model/contact-list.ts";
@@ -91,18 +92,18 @@ export const duplicatesQuery = queryOptions({
 
 /** Changes a contact's name, phone or email. */
 export function useChangeContact(id: number) {
-  return useContactMutation(
-    async (change: ContactChange) => await callApi("PATCH /contacts/:id", { id, body: change }),
-  );
-}
-
-/** Replaces all tags of a contact. */
-export function useReplaceTags(id: number) {
-  return useContactMutation(
-    async (tags: string[]) => await callApi("PUT /contacts/:id/tags", { id, body: { tags } }),
-    // Runs one call after another. Each call sends all tags, so the last call must arrive last.
-    { id: `tags-${id}` },
-  );
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (change: ContactChange) =>
+      await callApi("PATCH /contacts/:id", { id, body: change }),
+    onSuccess: async (card) => {
+      client.setQueryData(contactQuery(card.id).queryKey, card);
+      await Promise.all([
+        client.invalidateQueries({ queryKey: liveKeys.conversationLists }),
+        client.invalidateQueries({ queryKey: ["conversation"] }),
+      ]);
+    },
+  });
 }
 
 /** An edit of one field, or of all tags. */
@@ -149,6 +150,20 @@ export function useEditContact(id: number) {
   });
 }
 
+/**
+ * Tags of a contact as a field shows them, and their change. `onFailure` tells of a refusal. A
+ * change is shown within the event that makes it, because the next one is made from it.
+ */
+export function useContactTags(card: ContactCard, onFailure: (error: Error) => void) {
+  const { mutate } = useEditContact(card.id);
+  const [chosen, setChosen] = useState<string[] | null>(null);
+  const change = (tags: string[]): void => {
+    setChosen(tags);
+    mutate({ tags }, { onError: onFailure, onSettled: () => setChosen(null) });
+  };
+  return { tags: chosen ?? card.tags, change };
+}
+
 /** Fields as the API will most likely answer them. */
 function expected(edit: ContactEdit): Partial<ContactCard> {
   if ("tags" in edit) return { tags: edit.tags };
@@ -159,22 +174,4 @@ function expected(edit: ContactEdit): Partial<ContactCard> {
     ...(phone === undefined ? {} : { phone: phone?.replace(/\D/gu, "") ?? null }),
     ...(email === undefined ? {} : { email: email?.toLowerCase() ?? null }),
   };
-}
-
-function useContactMutation<Input>(
-  mutationFn: (input: Input) => Promise<ContactCard>,
-  scope?: { id: string },
-) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn,
-    ...(scope === undefined ? {} : { scope }),
-    onSuccess: async (card) => {
-      client.setQueryData(contactQuery(card.id).queryKey, card);
-      await Promise.all([
-        client.invalidateQueries({ queryKey: liveKeys.conversationLists }),
-        client.invalidateQueries({ queryKey: ["conversation"] }),
-      ]);
-    },
-  });
 }

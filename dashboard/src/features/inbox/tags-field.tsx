@@ -1,7 +1,7 @@
 import { TagsInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { maxTagsPerContact } from "../../../../core/model/contact.ts";
-import { useEditContact, type ContactCard } from "../../lib/contact.ts";
+import { useContactTags, type ContactCard } from "../../lib/contact.ts";
 import { tellFailure } from "../../lib/notify.ts";
 
 interface TagsFieldProps {
@@ -12,18 +12,18 @@ interface TagsFieldProps {
 /** Field that changes the tags of a contact. Each change is stored at once. */
 export function TagsField({ card, onClose }: TagsFieldProps) {
   const { t } = useTranslation();
-  const edit = useEditContact(card.id);
+  const { tags, change } = useContactTags(card, (error) =>
+    tellFailure(t("contact.not_saved"), error),
+  );
   return (
     <TagsInput
       size="xs"
       autoFocus
       aria-label={t("contact.tags")}
       maxTags={maxTagsPerContact}
-      value={card.tags}
+      value={tags}
       data-mantine-stop-propagation="true"
-      onChange={(tags) =>
-        edit.mutate({ tags }, { onError: (error) => tellFailure(t("contact.not_saved"), error) })
-      }
+      onChange={change}
       onKeyDown={({ key }) => {
         if (key === "Escape") onClose();
       }}
