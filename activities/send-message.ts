@@ -43,11 +43,12 @@ export function createSendMessage(deps: ActivityDeps) {
   async function begin(tx: Tx, input: SendMessageInput) {
     const start = await beginSend(tx, input, book);
     if (!start.go) return start;
+    const leaveAt = performance.now() + start.delayMs;
     const { driver, message } = start.material;
     const access = isMetaDriver(driver)
       ? await openChannelAccess(tx, deps.secretBox, message.channelAccountId)
       : null;
-    return { ...start, access };
+    return { ...start, access, leaveAt };
   }
 
   return {
@@ -57,12 +58,16 @@ export function createSendMessage(deps: ActivityDeps) {
       const beginBy = performance.now() + beginMs;
       const start = await transaction(dataSource, options, (tx) => begin(tx, input));
       if (!start.go) return start.outcome;
-      const { material, access, delayMs } = start;
-      if (delayMs > 0) await sleep(delayMs);
+      const { material, access, leaveAt } = start;
+      // The commit has taken a part of the wait.
+      const waitMs = leaveAt - performance.now();
+      if (waitMs > 0) await sleep(waitMs);
       // After this time another worker may have begun. A message that has not left may be sent
       // again.
       const late = performance.now() > beginBy;
       const port = ports[material.driver];
+      const { id, channel, channelAccountId, tries } = material.message;
+      pace.leave({ channelAccountId, messageId: id });
       const result = late ? notSent : await port.send(material, access, beginBy);
       learn(pace, material, result);
       const outcome = await retryFor(
@@ -70,14 +75,12 @@ export function createSendMessage(deps: ActivityDeps) {
           transaction(dataSource, options, async (tx) => {
             const completed = await completeSend(tx, input, result);
             const danger = findDanger(result);
-            const { channelAccountId } = material.message;
             if (danger !== null) await reportChannelTrouble(tx, channelAccountId, danger);
             if (isTemplateRefused(result)) await requestTemplateSync(tx, channelAccountId);
             return completed;
           }),
         completionMs,
       );
-      const { id, channel, tries } = material.message;
       log.info({ message_id: id, channel, tries, state: outcome.state }, "message.handed_over");
       return outcome;
     },

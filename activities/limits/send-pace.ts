@@ -32,6 +32,11 @@ export interface SendPace {
    */
   book: (turn: SendTurn, soonMs?: number) => number;
   /**
+   * The message leaves now. A message that is later than its turn counts from now on, since the
+   * network counts when it comes.
+   */
+  leave: (turn: AnnouncedTurn) => void;
+  /**
    * Messages that may be begun now and would go within the hand-over. It is 0 until half of that time
    * is free, so that many begin together.
    */
@@ -44,6 +49,7 @@ export interface SendPace {
   slowDown: (turn: Pick<SendTurn, "channelAccountId" | "driver">) => void;
 }
 
+/** A message of a number. */
 type AnnouncedTurn = Pick<SendTurn, "messageId" | "channelAccountId">;
 
 interface NumberPace {
@@ -54,8 +60,13 @@ interface NumberPace {
   full: number;
   /** The next free turn. */
   freeAt: number;
-  /** Times of the last messages that were let go, in their order; at most one second's worth. */
-  left: number[];
+  /** The last messages that were let go, by time; at most one second's worth. */
+  left: Departure[];
+}
+
+interface Departure {
+  messageId: number;
+  at: number;
 }
 
 /** A second in which the network counts messages, and room for those that travel faster. */
@@ -110,12 +121,20 @@ export function createSendPace(now = () => Date.now()): SendPace {
       const waitMs = Math.max(0, Math.round(at - now()));
       if (waitMs <= soonMs) {
         booked.delete(turn.messageId);
-        noteDeparture(number, at);
+        noteDeparture(number, { messageId: turn.messageId, at });
         return waitMs;
       }
       dropFirstBefore(booked, now() - keptMs);
       booked.set(turn.messageId, at);
       return waitMs;
+    },
+    leave({ channelAccountId, messageId }) {
+      const number = numbers.get(channelAccountId);
+      const place = number?.left.findLastIndex((one) => one.messageId === messageId) ?? -1;
+      const departure = number?.left[place];
+      if (number === undefined || departure === undefined || departure.at >= now()) return;
+      number.left.splice(place, 1);
+      noteDeparture(number, { messageId, at: now() });
     },
     room(channelAccountId) {
       const room = roomOf(numbers.get(channelAccountId), now());
@@ -210,7 +229,7 @@ function rateAt({ rate, full, changedAt }: NumberPace, at: number): number {
 function departureOf(number: NumberPace, at: number, now: number): number {
   const perSecond = Math.max(1, Math.floor(rateAt(number, now)));
   const first = number.left.at(-perSecond);
-  return first === undefined ? at : Math.max(at, first + secondMs);
+  return first === undefined ? at : Math.max(at, first.at + secondMs);
 }
 
 /**
@@ -224,13 +243,14 @@ function roomOf(number: NumberPace | undefined, now: number): { all: number; fre
   const all = Math.max(1, Math.floor((rate * windowMs) / 1_000));
   const turns = Math.ceil(((end - Math.max(now, number.freeAt)) * rate) / 1_000);
   const perSecond = Math.max(1, Math.floor(rate));
-  const recent = number.left.length - 1 - number.left.findLastIndex((at) => at <= end - secondMs);
+  const recent =
+    number.left.length - 1 - number.left.findLastIndex(({ at }) => at <= end - secondMs);
   return { all, free: Math.max(0, Math.min(all, turns, perSecond - recent)) };
 }
 
-function noteDeparture({ left, full }: NumberPace, at: number): void {
-  const place = left.findLastIndex((time) => time <= at) + 1;
-  left.splice(place, 0, at);
+function noteDeparture({ left, full }: NumberPace, departure: Departure): void {
+  const place = left.findLastIndex(({ at }) => at <= departure.at) + 1;
+  left.splice(place, 0, departure);
   if (left.length > Math.max(1, full)) left.shift();
 }
 
