@@ -57,6 +57,8 @@ export interface HostLimiter {
    * run would proceed in a burst.
    */
   startsAvailable: () => number;
+  /** @returns true while runs that start here take long to their first attempt */
+  areStartsLate: () => boolean;
   /** Records a backlog: deliveries are due for long, and no more runs may start. */
   markBacklog: () => void;
   /** @returns true shortly after a backlog. An attempt may then wait a little for its batch. */
@@ -161,6 +163,7 @@ export function createHostLimiter({
       slots.dropExpired();
       return waiting.available();
     },
+    areStartsLate: waiting.areLate,
     markBacklog: () => void (backlogAt = now()),
     isBacklogged: () => now() - backlogAt < backlogMemoryMs,
     unsaturatedMs: (name, subscriptionId = null) =>

@@ -19,6 +19,15 @@ const slowMs = 250;
 const lowerEveryMs = 500;
 /** A run that begins so late still lowers the limit. */
 const rememberedMs = 15_000;
+/** Runs are late above this mean, and above this multiple of their best mean. */
+const lateMs = 75;
+const lateRatio = 3;
+/** The mean is mostly that of so many runs. */
+const meanRuns = 16;
+/** Runs of a new process are slow, because its code is not compiled yet. */
+const firstRuns = 64;
+/** A mean to which no run was added for so long says nothing about now. */
+const meanMemoryMs = 1_000;
 
 /**
  * Adaptive limit of runs that started here and have not begun their first attempt. More runs make
@@ -29,6 +38,8 @@ const rememberedMs = 15_000;
 export interface StartLimiter {
   /** @returns the number of further runs that may start */
   available: () => number;
+  /** @returns true while runs take long to their first attempt, and took much less at their best */
+  areLate: () => boolean;
   add: (run: string) => void;
   /** The run reached its first attempt. */
   recordBegun: (run: string) => void;
@@ -45,6 +56,7 @@ export function createStartLimiter(
   // Start times, in the order of the starts. A run moves from `counted` to `late`, and leaves `late`.
   const counted = new Map<string, number>();
   const late = new Map<string, number>();
+  const lateness = createLateness(now);
   let limit = initialInFlight;
   let loweredAt = 0;
 
@@ -58,6 +70,7 @@ export function createStartLimiter(
 
   return {
     available: () => Math.max(0, Math.floor(limit) - counted.size),
+    areLate: lateness.isHigh,
     add(run) {
       // A run that is asked again moves to the end, so that the order of the times holds.
       counted.delete(run);
@@ -65,7 +78,10 @@ export function createStartLimiter(
     },
     recordBegun(run) {
       const since = counted.get(run) ?? late.get(run);
-      if (since !== undefined) adjust(now() - since);
+      if (since !== undefined) {
+        adjust(now() - since);
+        lateness.record(now() - since);
+      }
       counted.delete(run);
       late.delete(run);
     },
@@ -76,6 +92,24 @@ export function createStartLimiter(
       for (const [run, since] of expired) late.set(run, since);
       return expired.map(([run]) => run);
     },
+  };
+}
+
+/** Mean time of the last runs from their start to their first attempt, beside their best mean. */
+function createLateness(now: () => number) {
+  let runs = 0;
+  let meanMs = 0;
+  let bestMs = Number.POSITIVE_INFINITY;
+  let recordedAt = 0;
+  return {
+    record(waitedMs: number): void {
+      runs += 1;
+      meanMs += (waitedMs - meanMs) / Math.min(runs, meanRuns);
+      if (runs >= firstRuns) bestMs = Math.min(bestMs, meanMs);
+      recordedAt = now();
+    },
+    isHigh: (): boolean =>
+      now() - recordedAt < meanMemoryMs && meanMs > Math.max(lateMs, lateRatio * bestMs),
   };
 }
 

@@ -4,8 +4,8 @@ import type { OutboxPartition } from "../../core/services/outbox/outbox-claims.t
 /** A backlog this old turns burst mode on. */
 const enterAtMs = 500;
 /**
- * So does a limit of starts that holds deliveries back for so long, however young they are. At the
- * rate that workflows just handle, each delivery waits for some 200 ms and none for 500 ms.
+ * So do workflows that are at their limit for so long, however young the deliveries are. At the rate
+ * that workflows just handle, each delivery waits for some 100 or 200 ms and none for 500 ms.
  */
 const heldBackAtMs = 2_000;
 /** Longest step of that time. After a longer one nobody knows what came between. */
@@ -36,10 +36,7 @@ export interface BurstFacts {
   oldestMs: number | null;
   /** Time that such a delivery waited for this process, not for its receiver. */
   behindMs: number;
-  /**
-   * Time for which the limit of starts has held deliveries back, less the time since for which it
-   * has not.
-   */
+  /** Time for which workflows were at their limit, less the time since for which they were not. */
   heldBackMs: number;
   /** Temporal does not answer. */
   temporalAway: boolean;
@@ -53,7 +50,7 @@ export interface BurstFacts {
 
 /**
  * Decides whether the relay makes first attempts itself. The decision has hysteresis: burst mode goes
- * on at 500 ms of backlog, or after 2 s at the limit of starts. It goes off below 100 ms, and only at
+ * on at 500 ms of backlog, or after 2 s of workflows at their limit. It goes off below 100 ms, and only at
  * a third of the rate that workflows can sustain.
  * @param active true while burst mode is on
  * @returns true where burst mode is on from now on
@@ -95,6 +92,8 @@ export interface PollClaim {
   count: number;
   /** Due deliveries may be left, because no further run may start. */
   atLimit: boolean;
+  /** Runs that were started take long to their first attempt. */
+  isLate: boolean;
 }
 
 /**
@@ -138,17 +137,17 @@ export function createBurstMode(now = () => Date.now(), counts = hasHost): Burst
       changedAt = now();
       return active;
     },
-    recordClaim({ count, atLimit }) {
+    recordClaim({ count, atLimit, isLate }) {
       dropOld();
       if (count > 0) claims.push({ at: now(), count });
-      heldBack.record(atLimit);
+      heldBack.record(atLimit || isLate);
     },
   };
 }
 
 /**
- * Measures for how long the limit of starts holds deliveries back. Time without the limit counts
- * against it, so polls between two that are at the limit do not begin it anew.
+ * Measures for how long workflows are at their limit. Other time counts against it, so polls between
+ * two that are at the limit do not begin it anew.
  */
 function createHeldBack(now: () => number) {
   let ms = 0;

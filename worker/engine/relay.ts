@@ -170,9 +170,11 @@ async function poll(deps: RowWorkDeps, state: RelayState): Promise<PollResult> {
   const claimedToHosts = rows.filter(({ partition_key: key }) => hasHost(key)).length;
   const atLimit = isAtLimit(partitions, pollState, { toHosts, claimedToHosts });
   const full = atLimit && claimedToHosts > 0;
-  burstMode.recordClaim({ count: rows.filter(({ kind }) => kind === "delivery").length, atLimit });
+  const deliveries = rows.filter(({ kind }) => kind === "delivery").length;
+  const isLate = !bursts.deliveries && hostLimiter.areStartsLate();
+  burstMode.recordClaim({ count: deliveries, atLimit, isLate });
   const messages = rows.filter(({ partition_key: key }) => isSendPartition(key)).length;
-  sendBurst.recordClaim({ count: messages, atLimit: false });
+  sendBurst.recordClaim({ count: messages, atLimit: false, isLate: false });
   if (full && partitions.some(({ ageMs }) => ageMs >= backlogMs)) hostLimiter.markBacklog();
   const more = rows.length > 0 && isExhausted(quotas, rows);
   state.hasMore = more;

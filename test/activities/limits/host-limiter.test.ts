@@ -116,6 +116,42 @@ test("more may wait while runs get to their attempt at once, fewer while they do
   expect(slots.startsAvailable()).toBeGreaterThan(12);
 });
 
+test("starts are late while runs take more than 75 ms, and three times as long as at their best", () => {
+  const { now, pass } = clock();
+  const startMany = (
+    slots: ReturnType<typeof createHostLimiter>,
+    count: number,
+    afterMs: number,
+  ) => {
+    for (let n = 0; n < count; n += 1) {
+      slots.reserve(`${afterMs}-${n}:1`, `host${afterMs}-${n}`);
+      pass(afterMs);
+      slots.recordStarted(`${afterMs}-${n}:1`);
+    }
+  };
+  const near = createHostLimiter({ now });
+  // The first runs are slow, as the code of a new process is.
+  startMany(near, 20, 200);
+  startMany(near, 100, 20);
+  expect(near.areStartsLate()).toBe(false);
+  startMany(near, 60, 74);
+  expect(near.areStartsLate()).toBe(false);
+  startMany(near, 60, 90);
+  expect(near.areStartsLate()).toBe(true);
+  pass(1_000);
+  expect(near.areStartsLate()).toBe(false);
+  startMany(near, 60, 90);
+  startMany(near, 40, 20);
+  expect(near.areStartsLate()).toBe(false);
+
+  const far = createHostLimiter({ now });
+  startMany(far, 100, 60);
+  startMany(far, 60, 170);
+  expect(far.areStartsLate()).toBe(false);
+  startMany(far, 60, 190);
+  expect(far.areStartsLate()).toBe(true);
+});
+
 test("it is crowded for a moment after the relay has said so", () => {
   const { now, pass } = clock();
   const slots = createHostLimiter({ now });

@@ -71,7 +71,8 @@ function fixture() {
       hostsWith(() => room),
       away,
     );
-  const claim = (count: number, atLimit = false) => burstMode.recordClaim({ count, atLimit });
+  const claim = (count: number, atLimit = false, isLate = false) =>
+    burstMode.recordClaim({ count, atLimit, isLate });
   return { burstMode, look, claim, pass: (ms: number) => void (at += ms), passed: () => at };
 }
 
@@ -138,6 +139,22 @@ test("a rate that workflows just handle opens it within three seconds, and it do
   const changes = pollAtLimit(fixture(), 290, (ms) => ms / 10);
   expect(changes).toHaveLength(1);
   expect(changes[0]).toBeLessThan(3_000);
+});
+
+test("runs that begin late open it within three seconds, where no delivery waits for a start", () => {
+  const { look, claim, pass, passed } = fixture();
+  const start = passed();
+  while (!look(8)) {
+    pass(10);
+    claim(1, false, true);
+  }
+  expect(passed() - start).toBeLessThan(3_000);
+  // Runs say nothing while the relay makes the attempts itself.
+  for (let poll = 0; poll < 500; poll += 1) {
+    pass(10);
+    claim(1);
+    expect(look(8)).toBe(true);
+  }
 });
 
 test("deliveries that come at random open it once", () => {
