@@ -2,13 +2,13 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { startDashboard } from "../support/dashboard-fixture.ts";
 import { useFixture } from "../support/use-fixture.ts";
-import { createPageAccounts } from "./page-accounts.ts";
+import { fillAsInUse } from "./page-accounts.ts";
 
 /** Rules of forms and confirmations that hold on every page. */
 const fixture = useFixture(startDashboard);
 
 beforeAll(async () => {
-  await createPageAccounts(fixture);
+  await fillAsInUse(fixture);
 });
 
 /** Checks that the whole button is within the window, above the bar of a phone. */

@@ -2,14 +2,14 @@ import { beforeAll, expect, test } from "vitest";
 import { styleOf } from "../support/browser.ts";
 import { startDashboard } from "../support/dashboard-fixture.ts";
 import { useFixture } from "../support/use-fixture.ts";
-import { createPageAccounts } from "./page-accounts.ts";
+import { fillAsInUse } from "./page-accounts.ts";
 import { oddSizes } from "./type-sizes.ts";
 
 /** The look that every page shares: sizes of type, and the colours of both themes. For a phone see touch.test.ts. */
 const fixture = useFixture(startDashboard);
 
 beforeAll(async () => {
-  await createPageAccounts(fixture);
+  await fillAsInUse(fixture);
 });
 
 test.each([

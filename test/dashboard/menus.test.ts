@@ -2,12 +2,12 @@ import { beforeAll, expect, test } from "vitest";
 import { findBarriers } from "../support/browser.ts";
 import { startDashboard } from "../support/dashboard-fixture.ts";
 import { useFixture } from "../support/use-fixture.ts";
-import { createPageAccounts } from "./page-accounts.ts";
+import { fillAsInUse } from "./page-accounts.ts";
 
 const fixture = useFixture(startDashboard);
 
 beforeAll(async () => {
-  await createPageAccounts(fixture);
+  await fillAsInUse(fixture);
 });
 
 test.each([

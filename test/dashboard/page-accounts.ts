@@ -43,7 +43,8 @@ export async function createPageAccounts(
 
 const longName = `${"Wolfeschlegelsteinhausenbergerdorff ".repeat(5)}😀`;
 
-async function fillAsInUse(fixture: DashboardFixture): Promise<void> {
+/** Fills the fixture's own account as one that is in use; each list has few rows. */
+export async function fillAsInUse(fixture: DashboardFixture): Promise<void> {
   await fixture.call("POST", "/invitations", { email: "luis@example.com", role: "agent" });
   const url = "https://hooks.example.com/parley";
   await createTestSubscription(fixture.database.dataSource, fixture.account.accountId, { url });

@@ -3,14 +3,14 @@ import { beforeAll, expect, test } from "vitest";
 import { styleOf } from "../support/browser.ts";
 import { startDashboard } from "../support/dashboard-fixture.ts";
 import { useFixture } from "../support/use-fixture.ts";
-import { createPageAccounts } from "./page-accounts.ts";
+import { fillAsInUse } from "./page-accounts.ts";
 import { oddSizes } from "./type-sizes.ts";
 
 /** A phone: each target takes 44 px, each field has letters of 16 px, and type has six sizes. */
 const fixture = useFixture(startDashboard);
 
 beforeAll(async () => {
-  await createPageAccounts(fixture);
+  await fillAsInUse(fixture);
 });
 
 /**
