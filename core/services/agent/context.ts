@@ -1,15 +1,16 @@
-import { In, IsNull, LessThanOrEqual, MoreThan } from "typeorm";
+import { In, MoreThan } from "typeorm";
+import type { Account } from "../../../db/entities/account.ts";
 import {
-  AgentConversation,
+  type AgentConversation,
   AgentStep,
   AgentToolCall,
   type AgentTurn,
 } from "../../../db/entities/agent-turn.ts";
 import { Appointment } from "../../../db/entities/appointment.ts";
-import { Contact } from "../../../db/entities/contact.ts";
-import { ConversationNote } from "../../../db/entities/conversation.ts";
-import { Message } from "../../../db/entities/message.ts";
-import { Resource, Service, ServiceResource } from "../../../db/entities/resource.ts";
+import type { Contact } from "../../../db/entities/contact.ts";
+import type { Conversation } from "../../../db/entities/conversation.ts";
+import type { Message } from "../../../db/entities/message.ts";
+import type { Service } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { burstOf, isWritten } from "../../agent/basic/reading.ts";
 import { detectLanguage } from "../../agent/basic/language.ts";
@@ -23,11 +24,11 @@ import type {
 } from "../../agent/context.ts";
 import { readSlotOptionId } from "../../agent/slot-options.ts";
 import { toolNames, type ToolName, type ToolRound } from "../../agent/tools.ts";
-import { optionalTools, type AgentSettings } from "../../model/agent.ts";
+import { agentSettings, optionalTools, type AgentSettings } from "../../model/agent.ts";
 import { readSentInteractive } from "../../model/interactive.ts";
 import { listOpenRanges } from "../../model/opening-hours.ts";
 import { asLocale, type Locale } from "../../model/user.ts";
-import { companyOf, getAccount } from "../accounts/accounts.ts";
+import { companyOf } from "../accounts/accounts.ts";
 import { findConversationSite } from "./visitor-site.ts";
 import { readItems, searchKnowledge } from "./knowledge-index.ts";
 import { offerMs } from "./tools/slots.ts";
@@ -37,71 +38,112 @@ import { listUntold, type Untold } from "./told-effects.ts";
 const maxMessages = 30;
 const maxAhead = 10;
 
-/**
- * Reads all that a step of a turn may know. `untold` has the effects of which the customer was not
- * told, those of this turn too.
- */
-export async function loadContext(
-  tx: Tx,
-  turn: AgentTurn,
-  settings: AgentSettings,
-): Promise<{ context: AgentContext; untold: Untold[] }> {
-  const account = await getAccount(tx);
-  const { address } = companyOf(account);
-  const { accountId, conversationId } = turn;
-  const known = await tx.manager.findOneBy(AgentConversation, { accountId, conversationId });
+/** All that a step of a turn may know. */
+interface LoadedContext {
+  context: AgentContext;
+  /** Settings with which the turn began. */
+  settings: AgentSettings;
+  /** Effects of which the customer was not told, those of this turn too. */
+  untold: Untold[];
+  /** Language that the conversation has so far. */
+  storedLanguage: Locale | null;
+}
+
+/** Reads all that a step of a turn may know. */
+export async function loadContext(tx: Tx, turn: AgentTurn): Promise<LoadedContext> {
+  const { conversationId } = turn;
+  const facts = await loadFacts(tx, turn);
+  const { name, timeZone, phone, email, dialogue } = facts;
+  const settings = agentSettings.parse(facts.settings);
   const messages = await loadMessages(tx, turn);
-  const answeredUpTo = Math.max(known?.answeredUpTo ?? 0, answeredByPeople(turn, messages));
+  const answeredUpTo = Math.max(facts.answeredUpTo, answeredByPeople(turn, messages));
   const burst = burstOf({ messages: messages.filter(isWritten), answeredUpTo });
-  const accountLocale = asLocale(account.locale);
-  const language = detectLanguage(burst, known?.language ?? null, accountLocale);
-  const contact = await tx.manager.findOneByOrFail(Contact, { accountId, id: turn.contactId });
-  const { name, phone, email } = contact;
-  const { timeZone } = account;
+  const locale = asLocale(facts.locale);
+  const language = detectLanguage(burst, facts.language, locale);
   const untold = await listUntold(tx, turn, { language, timeZone });
-  const site = await findConversationSite(tx, conversationId);
+  const { address } = companyOf({ name, settings: facts.accountSettings });
+  const site = facts.channel === "web" ? await findConversationSite(tx, conversationId) : undefined;
   const context: AgentContext = {
-    account: { name: account.name, timeZone, locale: accountLocale, address },
+    account: { name, timeZone, locale, address },
     // A person sends a draft, so that it introduces no assistant.
     persona: turn.mode === "draft" ? { ...settings.persona, introduces: false } : settings.persona,
     now: tx.now,
     teamIsOpen: isTeamOpen(settings, timeZone, tx.now),
     ...(await loadOffer(tx)),
     stages: await loadStages(tx, settings.allowed_stage_ids),
-    contact: { name, phone, email },
+    contact: { name: facts.contactName, phone, email },
     ...(site === undefined ? {} : { site }),
     appointments: await loadAppointments(tx, conversationId),
     messages,
     answeredUpTo,
     knowledge: await loadKnowledge(tx, burst, language),
-    offeredItems: await readItems(tx, known?.dialogue?.slots.itemIds ?? []),
-    offers: offersOf(known, tx.now),
+    offeredItems: await readItems(tx, dialogue?.slots.itemIds ?? []),
+    offers: offersOf(facts, tx.now),
     untold: earlierEffects(untold, turn),
     language,
-    dialogue: known?.dialogue ?? null,
+    dialogue,
     tools: allowedTools(settings),
     rounds: turn.calls === 0 ? [] : await loadRounds(tx, turn.id),
   };
-  return { context, untold };
+  return { context, settings, untold, storedLanguage: facts.language };
 }
 
-async function loadMessages(tx: Tx, { accountId, conversationId, watermark }: AgentTurn) {
-  const rows = await tx.manager.find(Message, {
-    where: { accountId, conversationId, id: LessThanOrEqual(watermark) },
-    order: { createdAt: "DESC", id: "DESC" },
-    take: maxMessages,
+/** Facts of a turn that one row has each. */
+interface TurnFacts
+  extends
+    Pick<Account, "name" | "timeZone" | "locale">,
+    Pick<Contact, "phone" | "email">,
+    Pick<Conversation, "channel">,
+    Pick<AgentConversation, "language" | "dialogue" | "offers" | "offeredAt"> {
+  accountSettings: unknown;
+  /** Of the agent's version. */
+  settings: unknown;
+  contactName: Contact["name"];
+  answeredUpTo: number;
+}
+
+/** One statement, because each step of a turn reads them. */
+async function loadFacts(
+  { manager }: Tx,
+  { accountId, conversationId, contactId, settingsNumber }: AgentTurn,
+): Promise<TurnFacts> {
+  const [row] = await manager.query<TurnFacts[]>(
+    `SELECT a.name, a.time_zone AS timeZone, a.locale, a.settings AS accountSettings, s.settings,
+            t.name AS contactName, t.phone, t.email, v.channel, k.language, k.dialogue, k.offers,
+            k.offered_at AS offeredAt, COALESCE(k.answered_up_to, 0) AS answeredUpTo
+       FROM accounts a
+       JOIN agent_versions s ON s.account_id = a.id AND s.number = ?
+       JOIN contacts t ON t.account_id = a.id AND t.id = ?
+       JOIN conversations v ON v.account_id = a.id AND v.id = ?
+       LEFT JOIN agent_conversations k ON k.account_id = a.id AND k.conversation_id = v.id
+      WHERE a.id = ?`,
+    [settingsNumber, contactId, conversationId, accountId],
+  );
+  if (row === undefined) throw new Error("The turn has lost its conversation.");
+  return { ...row, answeredUpTo: Number(row.answeredUpTo) };
+}
+
+async function loadMessages(
+  { manager, now }: Tx,
+  { accountId, conversationId, watermark }: AgentTurn,
+): Promise<ContextMessage[]> {
+  const rows = await manager.query<MessageRow[]>(
+    `SELECT id, direction, type, content, interactive, sender_type AS senderType, status,
+            created_at AS createdAt
+       FROM messages WHERE account_id = ? AND conversation_id = ? AND id <= ?
+      ORDER BY created_at DESC, id DESC LIMIT ${maxMessages}`,
+    [accountId, conversationId, watermark],
+  );
+  const ends = await manager.query<{ createdAt: Date }[]>(
+    `SELECT created_at AS createdAt FROM conversation_notes
+      WHERE account_id = ? AND conversation_id = ? AND kind = 'status_changed'
+        AND created_at > ? AND params->>'$.to' = 'resolved'
+      ORDER BY id DESC LIMIT ${maxMessages}`,
+    [accountId, conversationId, rows.at(-1)?.createdAt ?? now],
+  );
+  const dividers = ends.map(({ createdAt: at }): ContextMessage => {
+    return { id: 0, speaker: "divider", text: "", at };
   });
-  const since = rows.at(-1)?.createdAt ?? tx.now;
-  const notes = await tx.manager.find(ConversationNote, {
-    where: { accountId, conversationId, kind: "status_changed", createdAt: MoreThan(since) },
-    order: { id: "DESC" },
-    take: maxMessages,
-  });
-  const dividers = notes
-    .filter(({ params }) => params?.["to"] === "resolved")
-    .map((note): ContextMessage => {
-      return { id: 0, speaker: "divider", text: "", at: note.createdAt };
-    });
   const messages = rows
     .filter(({ status }) => status !== "cancelled" && status !== "failed")
     .map(presentMessage);
@@ -116,7 +158,12 @@ function answeredByPeople({ mode }: AgentTurn, messages: readonly ContextMessage
   return messages.findLast(({ speaker }) => speaker === "person")?.id ?? 0;
 }
 
-function presentMessage(row: Message): ContextMessage {
+type MessageRow = Pick<
+  Message,
+  "id" | "direction" | "type" | "content" | "interactive" | "senderType" | "status" | "createdAt"
+>;
+
+function presentMessage(row: MessageRow): ContextMessage {
   const text = `${row.content ?? (row.type === "text" ? "" : `[${row.type}]`)}${optionsOf(row)}`;
   const slot = slotOf(row);
   const chosen = slot === null ? {} : { slot };
@@ -124,19 +171,19 @@ function presentMessage(row: Message): ContextMessage {
 }
 
 /** The slot of the option that the customer tapped, or named by its number. */
-function slotOf({ direction, interactive }: Message): SlotChoice | null {
+function slotOf({ direction, interactive }: MessageRow): SlotChoice | null {
   if (direction !== "inbound" || interactive === null || !("id" in interactive)) return null;
   return typeof interactive.id === "string" ? readSlotOptionId(interactive.id) : null;
 }
 
 /** Titles of the options of our own message, where the text does not list them. */
-function optionsOf({ interactive }: Message): string {
+function optionsOf({ interactive }: MessageRow): string {
   const sent = readSentInteractive(interactive);
   if (sent === null || sent.sent_as === "text") return "";
   return `\n[${sent.options.map(({ title }) => title).join(" | ")}]`;
 }
 
-function speakerOf({ senderType }: Message): ContextMessage["speaker"] {
+function speakerOf({ senderType }: MessageRow): ContextMessage["speaker"] {
   switch (senderType) {
     case "contact":
       return "customer";
@@ -156,27 +203,38 @@ function isTeamOpen({ team_hours: hours }: AgentSettings, timeZone: string, now:
 }
 
 /** Services and resources that can be booked. */
-async function loadOffer(tx: Tx): Promise<Pick<AgentContext, "services" | "resources">> {
-  const mine = { accountId: tx.actor.accountId };
-  const open = { where: { ...mine, archivedAt: IsNull() }, order: { id: "ASC" } } as const;
-  const services = await tx.manager.find(Service, open);
-  const resources = await tx.manager.find(Resource, open);
-  const givers = await tx.manager.findBy(ServiceResource, mine);
-  return {
-    services: services.map(({ id, name, durationMinutes }) => {
-      const named = givers.filter(({ serviceId }) => serviceId === id);
+async function loadOffer({
+  manager,
+  actor: { accountId },
+}: Tx): Promise<Pick<AgentContext, "services" | "resources">> {
+  const given = await manager.query<ServiceRow[]>(
+    `SELECT s.id, s.name, s.duration_minutes AS durationMinutes, g.resource_id AS resourceId
+       FROM services s
+       LEFT JOIN service_resources g ON g.service_id = s.id AND g.account_id = s.account_id
+      WHERE s.account_id = ? AND s.archived_at IS NULL ORDER BY s.id`,
+    [accountId],
+  );
+  const resources = await manager.query<AgentContext["resources"]>(
+    `SELECT id, name, time_zone AS timeZone, weekly_hours AS weeklyHours
+       FROM resources WHERE account_id = ? AND archived_at IS NULL ORDER BY id`,
+    [accountId],
+  );
+  const named = (serviceId: number) => given.filter(({ id }) => id === serviceId);
+  const services = given
+    .filter(({ id }, index) => given[index - 1]?.id !== id)
+    .map(({ id, name, durationMinutes, resourceId }) => {
+      const ids = named(id).map((one) => one.resourceId);
       // A service that names no resource is given by all of them.
-      const ids = (
-        named.length === 0
-          ? resources
-          : resources.filter((one) => named.some(({ resourceId }) => resourceId === one.id))
-      ).map((one) => one.id);
-      return { id, name, durationMinutes, resourceIds: ids };
-    }),
-    resources: resources.map(({ id, name, timeZone, weeklyHours }) => {
-      return { id, name, timeZone, weeklyHours };
-    }),
-  };
+      const givers =
+        resourceId === null ? resources : resources.filter((one) => ids.includes(one.id));
+      return { id, name, durationMinutes, resourceIds: givers.map((one) => one.id) };
+    });
+  return { services, resources };
+}
+
+/** A service, once for each resource that it names. */
+interface ServiceRow extends Pick<Service, "id" | "name" | "durationMinutes"> {
+  resourceId: number | null;
 }
 
 async function loadStages(tx: Tx, ids: readonly number[]): Promise<AgentContext["stages"]> {
@@ -211,8 +269,10 @@ async function loadKnowledge(tx: Tx, burst: string, language: Locale): Promise<K
   return burst.trim() === "" ? [] : await searchKnowledge(tx, burst, language);
 }
 
-function offersOf(known: AgentConversation | null, now: Date): SlotOffer[] {
-  const { offers = null, offeredAt = null } = known ?? {};
+function offersOf(
+  { offers, offeredAt }: Pick<AgentConversation, "offers" | "offeredAt">,
+  now: Date,
+): SlotOffer[] {
   if (offers === null || offeredAt === null) return [];
   if (now.getTime() - offeredAt.getTime() > offerMs) return [];
   return offers.map(({ ref, start, service_id: serviceId, resource_id: resourceId }) => {

@@ -13,6 +13,7 @@ import type { DraftProposal, DraftState } from "../../model/agent-draft.ts";
 import { maxContentLength } from "../../model/message.ts";
 import type { AgentDraftView } from "../../model/views/agent-draft.ts";
 import { requireUserId } from "../accounts/actor.ts";
+import { hasNewerMessage } from "../conversations/agent-messages.ts";
 import { outdateDraft } from "../conversations/agent-wakeups.ts";
 import { sendMessage } from "../conversations/messages.ts";
 import { lockWithContact } from "../conversations/stage-moves.ts";
@@ -212,7 +213,8 @@ async function goOn(tx: Tx, turn: AgentTurn): Promise<void> {
   });
   const dialogue = step?.output?.kind === "reply" ? (step.output.dialogue ?? null) : null;
   const { language } = await readWords(tx, turn);
-  await storeProgress(tx, turn, { language, dialogue });
+  const isNewer = await hasNewerMessage(tx, conversationId, turn.watermark);
+  await storeProgress(tx, turn, { language, dialogue, isNewer });
   const offers = await findOffersOf(tx, turn);
   if (offers !== null) await storeOffers(tx, conversationId, offers);
 }

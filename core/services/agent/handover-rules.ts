@@ -1,12 +1,10 @@
-import { AgentConversation, type AgentTurn } from "../../../db/entities/agent-turn.ts";
+import type { AgentTurn } from "../../../db/entities/agent-turn.ts";
 import { ContactTag } from "../../../db/entities/contact.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { findIntents } from "../../agent/basic/intents.ts";
 import { findPhrase, fold } from "../../agent/basic/text.ts";
 import { readWords } from "../../agent/basic/vocabulary.ts";
-import type { HandoverReason } from "../../model/agent.ts";
-import { findNewestMessage, writtenByPeople } from "../conversations/agent-messages.ts";
-import type { ActiveAgent } from "./versions.ts";
+import type { AgentSettings, HandoverReason } from "../../model/agent.ts";
 
 /** Times that the same text of the customer may come in a row. */
 const maxRepeats = 3;
@@ -14,23 +12,21 @@ const maxRepeats = 3;
 const minRepeatLength = 12;
 const lookBack = 20;
 
-/** Reason why a person answers this burst, before any model is asked; null: the agent answers. */
+/**
+ * Reason why a person answers this burst, before any model is asked; null: the agent answers.
+ * @param answered the customer's newest message that was answered already
+ */
 export async function findHandoverReason(
   tx: Tx,
   turn: AgentTurn,
-  { settings }: ActiveAgent,
+  { settings, answered }: { settings: AgentSettings; answered: number },
 ): Promise<HandoverReason | null> {
-  const known = await tx.manager.findOneBy(AgentConversation, {
-    accountId: turn.accountId,
-    conversationId: turn.conversationId,
-  });
   const written = await tx.manager.query<{ id: number; type: string; content: string | null }[]>(
     `SELECT id, type, content FROM messages FORCE INDEX (messages_conversation)
       WHERE conversation_id = ? AND direction = 'inbound' AND imported = 0
       ORDER BY id DESC LIMIT ${lookBack}`,
     [turn.conversationId],
   );
-  const answered = Math.max(known?.answeredUpTo ?? 0, await findAnswered(tx, turn));
   const burst = written.filter(({ id }) => id > answered);
   const text = fold(
     burst
@@ -56,12 +52,6 @@ export async function findHandoverReason(
 /** A choice of an option has words, as a text has. Any other type is an attachment. */
 function isRead(type: string): boolean {
   return type === "text" || type === "interactive";
-}
-
-/** A draft answers the messages since the last answer of a person. */
-async function findAnswered(tx: Tx, { mode, conversationId }: AgentTurn): Promise<number> {
-  if (mode !== "draft") return 0;
-  return (await findNewestMessage(tx, conversationId, writtenByPeople)) ?? 0;
 }
 
 async function hasTag(tx: Tx, { contactId }: AgentTurn, tags: readonly string[]): Promise<boolean> {

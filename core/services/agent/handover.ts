@@ -61,7 +61,7 @@ export async function handOver(
     await clearOwed(tx, row.id);
     return { state: "paused" };
   }
-  const { context, untold } = await loadContext(tx, turn, settings);
+  const { context, untold } = await loadContext(tx, turn);
   const language = context.language ?? context.account.locale;
   const effects = takeFitting(untold, row.channel);
   const wish = await findWish(tx, turn);
@@ -85,8 +85,7 @@ export async function handOver(
   const burst = burstOf(context);
   const text = summaryText({ burst, context, untold: left }, context.account.locale);
   if (text !== "") await recordNote(asAgent, row, { kind: "agent_summary", text });
-  await storeProgress(tx, turn, { language, dialogue: null });
-  await clearOwed(tx, row.id);
+  await storeProgress(tx, turn, { language, dialogue: null, isNewer: false });
   return { state: "handed_off" };
 }
 

@@ -1,17 +1,19 @@
 import { AgentConversation, type AgentTurn } from "../../../db/entities/agent-turn.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { Locale } from "../../model/user.ts";
-import { hasNewerMessage } from "../conversations/agent-messages.ts";
 import type { Dialogue } from "../../agent/basic/dialogue.ts";
 
-/** Stores how far a conversation has come with the agent. The conversation is locked. */
+/**
+ * Stores how far a conversation has come with the agent. The conversation is locked.
+ * @param progress.isNewer the customer wrote again after what was answered, so that the next answer
+ * is owed
+ */
 export async function storeProgress(
   tx: Tx,
   { accountId, conversationId, watermark }: AgentTurn,
-  progress: { language: Locale; dialogue: Dialogue | null },
+  { isNewer, ...progress }: { language: Locale; dialogue: Dialogue | null; isNewer: boolean },
 ): Promise<void> {
-  // A reply may stand although the customer wrote again, and then the next one is owed.
-  const owedSince = (await hasNewerMessage(tx, conversationId, watermark)) ? tx.now : null;
+  const owedSince = isNewer ? tx.now : null;
   const state = { answeredUpTo: watermark, owedSince, updatedAt: tx.now };
   await store(tx, { accountId, conversationId, ...progress, ...state });
 }

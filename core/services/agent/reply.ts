@@ -14,8 +14,9 @@ import type { Locale } from "../../model/user.ts";
 import type { ReplyOutcome, TurnRef } from "../../model/workflow/agent.ts";
 import {
   createAgentMessage,
-  hasNewerMessage,
+  readNewest,
   type AgentOffer,
+  type NewestMessages,
 } from "../conversations/agent-messages.ts";
 import { idsOfConversation } from "../conversations/conversation-records.ts";
 import { findRefusal } from "../conversations/messages.ts";
@@ -28,7 +29,6 @@ import { clearOwed, storeProgress } from "./progress.ts";
 import { markTold, takeFitting, type Untold } from "./told-effects.ts";
 import { finishTurn, lockTurn } from "./turn-records.ts";
 import { isStillOurs } from "./turns.ts";
-import { getVersionSettings } from "./versions.ts";
 
 /**
  * Commits the reply of a step, under the lock that a pause takes too. The reply is dropped where
@@ -47,7 +47,9 @@ export async function commitReply(
   if (row === null || turn === null) return { state: "paused" };
   if (turn.outcome !== null) return outcomeOf(turn);
   const output = await findReply(tx, turn, seq);
-  const dropped = await findDropReason(tx, row, turn, allowNewer);
+  const newest = await readNewest(tx, conversationId);
+  const isNewer = newest.customer > turn.watermark;
+  const dropped = findDropReason(row, turn, { newest, isLate: isNewer && !allowNewer });
   if (dropped !== null) {
     await finishTurn(tx, turn, { outcome: dropped, abortedAt: tx.now });
     if (dropped === "paused") await clearOwed(tx, conversationId);
@@ -60,8 +62,7 @@ export async function commitReply(
     await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
     return { state: "silent" };
   }
-  const settings = await getVersionSettings(tx, turn.settingsNumber);
-  const { context, untold } = await loadContext(tx, turn, settings);
+  const { context, settings, untold } = await loadContext(tx, turn);
   const language = context.language ?? context.account.locale;
   const effects = takeFitting(untold, row.channel);
   const withOurs = (text: string) =>
@@ -94,7 +95,7 @@ export async function commitReply(
   const { dialogue = null } = output;
   const content = withOurs(checked.text);
   const offer = offerOf({ ...checked, dialogue }, context);
-  await sendReply(tx, turn, { content, offer, effects, dialogue, language, allowNewer });
+  await sendReply(tx, turn, { content, offer, effects, dialogue, language, isNewer, allowNewer });
   return { state: "replied" };
 }
 
@@ -108,16 +109,18 @@ async function sendReply(
     effects: readonly Untold[];
     dialogue: Dialogue | null;
     language: Locale;
+    /** The customer wrote again, and the next reply is owed. */
+    isNewer: boolean;
     allowNewer: boolean;
   },
 ): Promise<void> {
-  const { content, offer, effects, dialogue, language, allowNewer } = given;
+  const { content, offer, effects, dialogue, language, isNewer, allowNewer } = given;
   const { conversationId, epoch, watermark, id: turnId } = turn;
   const reply = { conversationId, epoch, watermark, content, offer, turnId, allowNewer };
   const message = await createAgentMessage(tx, reply);
   if (message === null) throw new Error("A reply that passed its fences was refused.");
   await markTold(tx, effects, message.id);
-  await storeProgress(tx, turn, { language, dialogue });
+  await storeProgress(tx, turn, { language, dialogue, isNewer });
   await finishTurn(tx, turn, { outcome: "replied", messageId: message.id });
 }
 
@@ -155,15 +158,13 @@ async function findReply(
   return step.output;
 }
 
-async function findDropReason(
-  tx: Tx,
+function findDropReason(
   row: Conversation,
   turn: AgentTurn,
-  allowNewer: boolean,
-): Promise<"paused" | "superseded" | null> {
-  if (!(await isStillOurs(tx, row, turn))) return "paused";
-  if (!allowNewer && (await hasNewerMessage(tx, row.id, turn.watermark))) return "superseded";
-  return null;
+  { newest, isLate }: { newest: NewestMessages; isLate: boolean },
+): "paused" | "superseded" | null {
+  if (!isStillOurs(row, turn, newest)) return "paused";
+  return isLate ? "superseded" : null;
 }
 
 function outcomeOf({ outcome }: AgentTurn): ReplyOutcome {

@@ -12,7 +12,7 @@ import { loadContext } from "./context.ts";
 import { toStorable } from "./storable.ts";
 import { recordProviderAnswer, recordProviderFailure } from "./provider-failures.ts";
 import { storeLanguage } from "./progress.ts";
-import { getVersionSettings } from "./versions.ts";
+import { getTurnSettings } from "./versions.ts";
 
 /** Tries of a step at one provider. */
 const maxTries = 3;
@@ -52,7 +52,7 @@ export async function beginStep(
   if (known?.state === "done" && known.output !== null) {
     return { state: "done", outcome: summaryOf(known.output) };
   }
-  const settings = await getVersionSettings(tx, turn.settingsNumber);
+  const { context, settings, storedLanguage } = await loadContext(tx, turn);
   const isRefused = known?.failure === "bad_request";
   const serving = isRefused ? null : (chosen ?? (await findProvider(tx, turn, settings)));
   const provider = chosen === null ? null : serving;
@@ -63,8 +63,8 @@ export async function beginStep(
     await insertRow(tx, AgentStep, { ...facts, ...columns });
   } else await tx.manager.update(AgentStep, known.id, columns);
   const before = seq === 1 ? null : await findOwned(tx, AgentStep, { turnId, seq: seq - 1 });
-  const { context } = await loadContext(tx, turn, settings);
-  if (seq === 1) await storeLanguage(tx, turn, context.language ?? context.account.locale);
+  const language = context.language ?? context.account.locale;
+  if (seq === 1 && language !== storedLanguage) await storeLanguage(tx, turn, language);
   return { state: "ask", context, provider, repair: before?.repair ?? null };
 }
 
@@ -78,39 +78,43 @@ export async function storeOutput(
     durationMs,
   }: { output: StepOutput; provider: AgentProvider | null; durationMs: number },
 ): Promise<StepOutcome> {
-  const turn = await findOwned(tx, AgentTurn, { id: turnId }, true);
-  const known = await findOwned(tx, AgentStep, { turnId, seq });
-  if (turn === null || known === null) return { state: "failed", failure: "paused" };
-  // An attempt that Temporal gave up may answer late. The first answer stands.
-  if (known.state === "done" && known.output !== null) return summaryOf(known.output);
   const { input: inputTokens, cached: cachedTokens, output: outputTokens } = output.usage;
-  await tx.manager.query(
-    `UPDATE agent_steps SET state = 'done', output = ?, failure = NULL, input_tokens = ?,
-            cached_tokens = ?, output_tokens = ?, duration_ms = ?
-      WHERE account_id = ? AND turn_id = ? AND seq = ?`,
+  const cost = costOf(output, provider);
+  const { affectedRows } = await tx.manager.query<{ affectedRows: number }>(
+    `UPDATE agent_steps s JOIN agent_turns t ON t.account_id = s.account_id AND t.id = s.turn_id
+        SET s.state = 'done', s.output = ?, s.failure = NULL, s.input_tokens = ?,
+            s.cached_tokens = ?, s.output_tokens = ?, s.duration_ms = ?,
+            t.engine = ?, t.steps = GREATEST(t.steps, ?), t.calls = t.calls + ?,
+            t.input_tokens = t.input_tokens + ?, t.cached_tokens = t.cached_tokens + ?,
+            t.output_tokens = t.output_tokens + ?, t.cost_micros = t.cost_micros + ?
+      WHERE s.account_id = ? AND s.turn_id = ? AND s.seq = ? AND s.state <> 'done'`,
     [
       JSON.stringify(toStorable(output)),
       inputTokens,
       cachedTokens,
       outputTokens,
       durationMs,
-      turn.accountId,
+      provider?.kind ?? basicEngine,
+      seq,
+      output.kind === "calls" ? output.calls.length : 0,
+      inputTokens,
+      cachedTokens,
+      outputTokens,
+      cost,
+      tx.actor.accountId,
       turnId,
       seq,
     ],
   );
-  const cost = costOf(output, provider);
-  await tx.manager.update(AgentTurn, turnId, {
-    engine: provider?.kind ?? basicEngine,
-    steps: Math.max(turn.steps, seq),
-    calls: turn.calls + (output.kind === "calls" ? output.calls.length : 0),
-    inputTokens: turn.inputTokens + inputTokens,
-    cachedTokens: turn.cachedTokens + cachedTokens,
-    outputTokens: turn.outputTokens + outputTokens,
-    costMicros: turn.costMicros + cost,
-  });
+  if (affectedRows === 0) {
+    // An attempt that Temporal gave up may answer late. The first answer stands.
+    const known = await findOwned(tx, AgentStep, { turnId, seq });
+    return known === null || known.output === null
+      ? { state: "failed", failure: "paused" }
+      : summaryOf(known.output);
+  }
   if (provider !== null) await recordProviderAnswer(tx, provider);
-  if (cost > 0) await checkBudgets(tx, await getVersionSettings(tx, turn.settingsNumber));
+  if (cost > 0) await checkBudgets(tx, await getTurnSettings(tx, turnId));
   return summaryOf(output);
 }
 

@@ -3,7 +3,7 @@ import type { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError } from "../../errors.ts";
 import { requireUserId } from "../accounts/actor.ts";
-import { findNewestMessage } from "../conversations/agent-messages.ts";
+import { readNewest } from "../conversations/agent-messages.ts";
 import { agentCommand, cutTurn } from "../conversations/agent-wakeups.ts";
 import { idsOfConversation, lockConversation } from "../conversations/conversation-records.ts";
 import { recordChange } from "../outbox/changes.ts";
@@ -26,8 +26,8 @@ export async function requestDraft(tx: Tx, conversationId: number): Promise<Agen
   if (known?.mode === "draft" && known.cutAt === null) return known;
   if (known !== null && known.cutAt === null) throw new AppError("agent_is_writing");
   if ((await findOwed(tx, row, agent))?.mode === "live") throw new AppError("agent_is_writing");
-  const watermark = await findNewestMessage(tx, conversationId, "direction = 'inbound'");
-  if (watermark === null) throw new AppError("nothing_to_answer");
+  const { customer: watermark } = await readNewest(tx, conversationId);
+  if (watermark === 0) throw new AppError("nothing_to_answer");
   // A person has cut it. Its run finds that out later.
   if (known !== null) await finishTurn(tx, known, { outcome: "paused" });
   const turn = await insertTurn(tx, row, { watermark, agent, mode: "draft", requestedById });

@@ -1,4 +1,4 @@
-import { AgentConversation, AgentTurn } from "../../../db/entities/agent-turn.ts";
+import { AgentTurn } from "../../../db/entities/agent-turn.ts";
 import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { basicEngine, type HandoverReason, type TurnMode } from "../../model/agent.ts";
@@ -7,7 +7,7 @@ import type { AgentTurnInput, TurnBegin, TurnRef } from "../../model/workflow/ag
 import { recordChange } from "../outbox/changes.ts";
 import { findOwned, insertRow } from "../sql.ts";
 import { idsOfConversation } from "../conversations/conversation-records.ts";
-import { findNewestMessage, writtenByPeople } from "../conversations/agent-messages.ts";
+import { readNewest, type NewestMessages } from "../conversations/agent-messages.ts";
 import { findHandoverReason } from "./handover-rules.ts";
 import { handOver } from "./handover.ts";
 import { clearOwed } from "./progress.ts";
@@ -56,7 +56,8 @@ export async function beginTurn(tx: Tx, input: AgentTurnInput): Promise<TurnBegi
   const turn = await insertTurn(tx, row, { ...owed, agent, reopened });
   await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
   const reason =
-    (await findExceededLimit(tx, turn, row.channel)) ?? (await findHandoverReason(tx, turn, agent));
+    (await findExceededLimit(tx, turn, row.channel)) ??
+    (await findHandoverReason(tx, turn, { settings: agent.settings, answered: owed.answered }));
   if (reason === null) return { state: "go", turnId: turn.id };
   const { state } = await handOver(tx, row, turn, { reason, settings: agent.settings });
   return { state: state === "silent" ? "silent" : "handed_off" };
@@ -66,6 +67,8 @@ export async function beginTurn(tx: Tx, input: AgentTurnInput): Promise<TurnBegi
 interface OwedAnswer {
   watermark: number;
   mode: "live" | "draft";
+  /** The customer's newest message that was answered already; 0 without one. */
+  answered: number;
 }
 
 function isOwed(turn: AgentTurn, row: Conversation, owed: OwedAnswer | null): boolean {
@@ -82,7 +85,8 @@ export async function endTurn(
   const turn = await lockTurn(tx, turnId);
   if (turn === null || turn.outcome !== null) return { state: outcome };
   // A signal may come late, or twice: only MySQL knows if this turn was paused.
-  const state = row !== null && (await isStillOurs(tx, row, turn)) ? "superseded" : outcome;
+  const isOurs = row !== null && isStillOurs(row, turn, await readNewest(tx, conversationId));
+  const state = isOurs ? "superseded" : outcome;
   await finishTurn(tx, turn, { outcome: state, abortedAt: tx.now });
   if (state === "paused") await clearOwed(tx, conversationId);
   if (row !== null)
@@ -94,10 +98,10 @@ export async function endTurn(
  * True while the agent may go on with a turn: no pause, no person's message, no end. A draft that a
  * person asked for goes on while people have the conversation, until a later pause or message.
  */
-export async function isStillOurs(tx: Tx, row: Conversation, turn: AgentTurn): Promise<boolean> {
+export function isStillOurs(row: Conversation, turn: AgentTurn, newest: NewestMessages): boolean {
   if (turn.requestedById !== null) return turn.cutAt === null;
   const isOurs = row.botEnabled && row.botEpoch === turn.epoch && turn.cutAt === null;
-  return isOurs && row.status !== "resolved" && !(await wrotePerson(tx, row.id, turn.watermark));
+  return isOurs && row.status !== "resolved" && newest.people <= turn.watermark;
 }
 
 /** The open turn of a locked conversation, locked too. */
@@ -157,16 +161,12 @@ export async function findOwed(
   if (!row.botEnabled || row.status === "resolved" || row.status === "handed_off") return null;
   const mode = settings.modes[row.channel] ?? "auto";
   if (mode === "off") return null;
-  const newest = await findNewestMessage(tx, row.id, "direction = 'inbound'");
-  if (newest === null) return null;
-  const answered = await tx.manager.findOneBy(AgentConversation, {
-    accountId: tx.actor.accountId,
-    conversationId: row.id,
-  });
-  if (newest <= (answered?.answeredUpTo ?? 0)) return null;
-  if (await wrotePerson(tx, row.id, newest)) return null;
-  if (mode === "auto") return { watermark: newest, mode: "live" };
-  return (await hadDraft(tx, row, newest)) ? null : { watermark: newest, mode };
+  const { customer: watermark, people, answered } = await readNewest(tx, row.id);
+  if (watermark <= answered || people > watermark) return null;
+  if (mode === "auto") return { watermark, mode: "live", answered };
+  const isDone = await hadDraft(tx, row, watermark);
+  // A draft answers the messages since the last answer of a person.
+  return isDone ? null : { watermark, mode, answered: Math.max(answered, people) };
 }
 
 /**
@@ -185,12 +185,6 @@ async function hadDraft(
     [tx.actor.accountId, id, watermark, botEpoch],
   );
   return row !== undefined;
-}
-
-/** True where a person or a program of the account has written after this message. */
-export async function wrotePerson(tx: Tx, conversationId: number, after: number): Promise<boolean> {
-  const newest = await findNewestMessage(tx, conversationId, writtenByPeople);
-  return newest !== null && newest > after;
 }
 
 /** Notes of a conversation among which the end of the conversation is looked for. */

@@ -19,6 +19,20 @@ export async function findActiveAgent(tx: Tx): Promise<ActiveAgent | null> {
   return row === undefined ? null : { ...row, settings: agentSettings.parse(row.settings) };
 }
 
+/** The settings with which a turn began. */
+export async function getTurnSettings(
+  { manager, actor }: Tx,
+  turnId: number,
+): Promise<AgentSettings> {
+  const [row] = await manager.query<{ settings: unknown }[]>(
+    `SELECT v.settings FROM agent_turns t
+       JOIN agent_versions v ON v.account_id = t.account_id AND v.number = t.settings_number
+      WHERE t.account_id = ? AND t.id = ?`,
+    [actor.accountId, turnId],
+  );
+  return agentSettings.parse(row?.settings);
+}
+
 /** The settings of a version, as a turn began with them. */
 export async function getVersionSettings(tx: Tx, number: number): Promise<AgentSettings> {
   const row = await tx.manager.findOneByOrFail(AgentVersion, {

@@ -56,28 +56,36 @@ export async function hasNewerMessage(
   conversationId: number,
   watermark: number,
 ): Promise<boolean> {
-  const newest = await findNewestMessage(tx, conversationId, "direction = 'inbound'");
-  return (newest ?? 0) > watermark;
+  return (await readNewest(tx, conversationId)).customer > watermark;
 }
 
-/** Condition of messages that a person or a program of the account wrote. */
-export const writtenByPeople = "direction = 'outbound' AND sender_type IN ('user', 'api')";
+/** Ids of the newest messages of a conversation; 0 where there is none. */
+export interface NewestMessages {
+  /** Of the customer. */
+  customer: number;
+  /** Of a person or a program of the account. */
+  people: number;
+  /** The customer's newest message that a reply of the agent has answered. */
+  answered: number;
+}
 
-/**
- * Id of the newest message of a conversation that fits a condition in SQL, or null.
- * @param condition of our own, never of a caller's input.
- */
-export async function findNewestMessage(
-  tx: Tx,
+/** Reads in one statement who wrote last. Imported messages are left out. */
+export async function readNewest(
+  { manager, actor }: Tx,
   conversationId: number,
-  condition: string,
-): Promise<number | null> {
-  const [row] = await tx.manager.query<{ id: number }[]>(
-    `SELECT id FROM messages FORCE INDEX (messages_conversation)
-      WHERE conversation_id = ? AND imported = 0 AND ${condition} ORDER BY id DESC LIMIT 1`,
-    [conversationId],
+): Promise<NewestMessages> {
+  const newest = (condition: string) =>
+    `COALESCE((SELECT id FROM messages FORCE INDEX (messages_conversation)
+      WHERE conversation_id = ? AND imported = 0 AND ${condition} ORDER BY id DESC LIMIT 1), 0)`;
+  const [row] = await manager.query<NewestMessages[]>(
+    `SELECT ${newest("direction = 'inbound'")} AS customer,
+            ${newest("direction = 'outbound' AND sender_type IN ('user', 'api')")} AS people,
+            COALESCE((SELECT answered_up_to FROM agent_conversations
+                       WHERE account_id = ? AND conversation_id = ?), 0) AS answered`,
+    [conversationId, conversationId, actor.accountId, conversationId],
   );
-  return row?.id ?? null;
+  const { customer = 0, people = 0, answered = 0 } = row ?? {};
+  return { customer: Number(customer), people: Number(people), answered: Number(answered) };
 }
 
 /**

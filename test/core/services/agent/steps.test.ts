@@ -7,6 +7,7 @@ import { handOverTurn } from "../../../../core/services/agent/handover.ts";
 import { beginStep, storeFailure, storeOutput } from "../../../../core/services/agent/steps.ts";
 import { changeState } from "../../../../core/services/conversations/conversation-state.ts";
 import { lockConversation } from "../../../../core/services/conversations/conversation-records.ts";
+import { asSystem, createTestAccount } from "../../../support/accounts.ts";
 import { useFixture } from "../../../support/use-fixture.ts";
 import { startTurnFixture } from "./turn-fixture.ts";
 
@@ -77,8 +78,48 @@ test("an answer that comes late changes nothing", async () => {
   expect(await fixture.run((tx) => storeOutput(tx, step, facts))).toEqual({ state: "reply" });
   const failure = { failure: "timeout", retryAfterMs: null, provider: null } as const;
   await fixture.run((tx) => storeFailure(tx, step, failure));
+  const [counted] = await fixture.sql(
+    "SELECT engine, steps, calls, input_tokens, output_tokens FROM agent_turns WHERE id = ?",
+    [turn.turnId],
+  );
+  expect(counted).toEqual({
+    engine: "basic",
+    steps: 1,
+    calls: 0,
+    input_tokens: 10,
+    output_tokens: 5,
+  });
   expect(await fixture.commit(turn)).toEqual({ state: "replied" });
   expect((await fixture.repliesIn(turn.conversationId)).join()).toContain("Hola");
+});
+
+test("each step adds its tokens and calls to the turn", async () => {
+  const turn = await fixture.begin();
+  await fixture.answer(turn, { kind: "calls", text: "", calls: [call("find_slots", {})], usage });
+  await fixture.answer(turn, { kind: "reply", text: "Hola", usage }, 2);
+  const [row] = await fixture.sql(
+    "SELECT steps, calls, input_tokens, output_tokens FROM agent_turns WHERE id = ?",
+    [turn.turnId],
+  );
+  expect(row).toEqual({ steps: 2, calls: 1, input_tokens: 20, output_tokens: 10 });
+});
+
+test("an answer is dropped where the account is another one, or the turn was erased", async () => {
+  const turn = await fixture.begin();
+  const step = { ...turn, seq: 1 };
+  await fixture.run((tx) => beginStep(tx, step));
+  const output = { kind: "reply" as const, text: "Hola", usage };
+  const facts = { output, provider: null, durationMs: 1 };
+  const dropped = { state: "failed", failure: "paused" };
+  const { dataSource } = fixture.database;
+  const other = await createTestAccount(dataSource);
+  const foreign = await asSystem(dataSource, other.accountId, (tx) => storeOutput(tx, step, facts));
+  expect(foreign).toEqual(dropped);
+  const state = "SELECT state FROM agent_steps WHERE turn_id = ?";
+  expect(await fixture.sql(state, [turn.turnId])).toEqual([{ state: "running" }]);
+  await fixture.sql("DELETE FROM agent_steps WHERE turn_id = ?", [turn.turnId]);
+  await fixture.sql("DELETE FROM agent_turns WHERE id = ?", [turn.turnId]);
+  expect(await fixture.run((tx) => storeOutput(tx, step, facts))).toEqual(dropped);
 });
 
 test("a late signal of a pause ends no turn that MySQL knows as good", async () => {
