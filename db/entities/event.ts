@@ -5,7 +5,6 @@ import { bytesToUuid, Moment, Ref, Token, uuidToBytes } from "./columns.ts";
 /** A committed fact, with the exact bytes that every receiver gets. */
 @Entity("events")
 @Index("events_contact", ["contactId"])
-@Index("events_account", ["accountId", "id"])
 export class Event {
   /** UUIDv7: ids are in order of time. */
   @PrimaryColumn({

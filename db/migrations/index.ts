@@ -79,6 +79,7 @@ import { ExportList1772000770000 } from "./1772000770000-export-list.ts";
 import { SubscriptionConcurrency1772000771000 } from "./1772000771000-subscription-concurrency.ts";
 import { Doorbells1772000773000 } from "./1772000773000-doorbells.ts";
 import { SubscriptionVersions1772000774000 } from "./1772000774000-subscription-versions.ts";
+import { EventsWithoutAccountIndex1772000775000 } from "./1772000775000-events-without-account-index.ts";
 import { ContactPlacements1772000760000 } from "./1772000760000-contact-placements.ts";
 
 /** Every migration, in order. */
@@ -165,4 +166,5 @@ export const migrations = [
   SubscriptionConcurrency1772000771000,
   Doorbells1772000773000,
   SubscriptionVersions1772000774000,
+  EventsWithoutAccountIndex1772000775000,
 ];

@@ -22,6 +22,14 @@ import { fillForPlans, longConversation } from "./plan-rows.ts";
 const page = { limit: 50, offset: 0 };
 const { plansOf, indexesOf } = usePlans(fillForPlans);
 
+/** Gives 450 of the 750 events of account 2 to a contact, without reading the whole table. */
+async function giveEventsTo(tx: Tx, contactId: number): Promise<void> {
+  await tx.manager.query(
+    "UPDATE events SET contact_id = ? WHERE id < UNHEX(LPAD(HEX(1800), 32, '0')) AND account_id = 2",
+    [contactId],
+  );
+}
+
 test("contacts are read in the order of their index", async () => {
   const [list] = await plansOf((tx) => listContacts(tx, page));
   expect(list).toMatchObject({ table: "c", key: "contacts_newest" });
@@ -72,7 +80,7 @@ test("a tag finds the contacts that have it, and nobody else's are read", async 
 
 test("an erasure finds events by their contact and deliveries by their event", async () => {
   const steps = await plansOf(async (tx) => {
-    await tx.manager.query("UPDATE events SET contact_id = 5 WHERE account_id = 2 LIMIT 200");
+    await giveEventsTo(tx, 5);
     await eraseContact(tx, 5);
     await eraseContactEvents(tx, { accountId: 2, contactId: 5, after: null }, 100);
   });
@@ -104,7 +112,7 @@ test.each([undefined, "ffffffff-ffff-7fff-bfff-ffffffffffff"])(
   "a timeline from before %s reads a contact's events in order, and their deliveries by the event",
   async (before) => {
     const steps = await plansOf(async (tx) => {
-      await tx.manager.query("UPDATE events SET contact_id = 5 WHERE account_id = 2 LIMIT 400");
+      await giveEventsTo(tx, 5);
       await tx.manager.query("UPDATE contacts SET merged_into_id = 5 WHERE id = 9");
       expect((await listTimeline(tx, 5, { limit: 50, before })).rows).toHaveLength(50);
     });

@@ -1,0 +1,12 @@
+import type { MigrationInterface, QueryRunner } from "typeorm";
+
+/** Nothing looks for events by account. The index cost each event a write, and its purge another. */
+export class EventsWithoutAccountIndex1772000775000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query("ALTER TABLE events DROP KEY events_account");
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query("ALTER TABLE events ADD KEY events_account (account_id, id)");
+  }
+}
