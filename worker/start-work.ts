@@ -2,10 +2,9 @@ import { Client } from "@temporalio/client";
 import type { Activities } from "../activities/index.ts";
 import type { SecretBox } from "../core/secrets.ts";
 import { prepareNamespace } from "./namespace.ts";
-import { startChannelChecks, type ChannelCheckDeps } from "./engine/channel-checks.ts";
-import { startReadMarks } from "./engine/read-marks.ts";
+import type { ChannelCheckDeps } from "./engine/channel-checks.ts";
+import { startChannelChores } from "./engine/channel-chores.ts";
 import { startDrain, type DrainDeps } from "./engine/channel-drain.ts";
-import { startRelease } from "./engine/release-held.ts";
 import { startRelay, type RelayDeps } from "./engine/relay.ts";
 import { createRequestLimiter } from "./engine/request-limiter.ts";
 import { createWorkers } from "./run-workers.ts";
@@ -60,17 +59,14 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   });
   const client = new Client({ connection, namespace });
   const drain = startDrain(parts);
-  const release = startRelease(parts);
-  const checks = startChannelChecks(parts);
-  const stopReadMarks = startReadMarks(parts);
+  const chores = startChannelChores(parts);
   const relay = startRelay({ ...parts, sendToChannel, client, isSearchable, requestLimiter });
   // Both calls swallow errors. On shutdown they stop early, and the next start repeats them.
   void prepareSchedules(client, naming, preparing);
   void startReseal(client, parts, preparing);
   return async () => {
     stopping.abort();
-    const loops = [drain.stop(), release.stop(), checks.stop(), stopReadMarks()];
-    await Promise.all([relay.stopStarting(), ...loops]);
+    await Promise.all([relay.stopStarting(), drain.stop(), chores.stop()]);
     for (const worker of workers) worker.shutdown();
     // The relay's attempts need no worker. To wait for one after the other would exceed the stop
     // timeout.

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { DataSource } from "typeorm";
 import { checkStoredChannel } from "../../activities/channels/check-channel.ts";
 import type { Graph } from "../../activities/channels/graph.ts";
@@ -7,21 +6,18 @@ import type { Logger } from "../../core/log.ts";
 import {
   claimChecks,
   endChecks,
-  hasDueChecks,
   postponeCheck,
   readCheck,
   storeFindings,
   type DueCheck,
 } from "../../core/services/channels/channel-checks.ts";
 import type { SecretBox } from "../../core/secrets.ts";
-import { oneStatement, systemOf, transaction } from "../../db/transaction.ts";
+import { systemOf, transaction } from "../../db/transaction.ts";
 
 /** Channels that are checked at once by a worker. */
 const atOnce = 4;
-const pollMs = 1_000;
-const faultMs = 10_000;
 
-/** Dependencies of the checks. */
+/** Dependencies of the checks, and of the marks and the release beside them. */
 export interface ChannelCheckDeps {
   dataSource: DataSource;
   secretBox: SecretBox;
@@ -31,44 +27,20 @@ export interface ChannelCheckDeps {
   publicUrl: string;
 }
 
-/** The loop that checks channels. */
-export interface ChannelChecks {
-  /** Stops, and resolves after the checks under way. */
-  stop(): Promise<void>;
-}
-
 /**
- * Starts the checks: every channel once an hour, and at once where a send was refused. Any number
- * of workers may run them, because a check is claimed by a lease. They need MySQL and Meta alone.
+ * Checks the channels that are due, until none is left: every channel once an hour, and at once
+ * where a send was refused. A check is claimed by a lease. It needs MySQL and Meta alone.
  */
-export function startChannelChecks(deps: ChannelCheckDeps): ChannelChecks {
-  const stopping = new AbortController();
-  const loop = runLoop(deps, stopping.signal);
-  return {
-    async stop() {
-      stopping.abort();
-      await loop;
-    },
-  };
-}
-
-async function runLoop(deps: ChannelCheckDeps, stopping: AbortSignal): Promise<void> {
-  while (!stopping.aborted) {
-    let pauseMs = pollMs;
-    try {
-      if ((await checkDueChannels(deps)) > 0) pauseMs = 0;
-    } catch (error) {
-      deps.log.error({ err: error }, "channels.checks_failed");
-      pauseMs = faultMs * (0.5 + Math.random() / 2);
-    }
-    await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
-  }
+export async function checkAllDueChannels(
+  deps: ChannelCheckDeps,
+  stopping: AbortSignal,
+): Promise<void> {
+  while (!stopping.aborted && (await checkDueChannels(deps)) > 0);
 }
 
 /** Checks the channels that are due now. @returns their number */
 export async function checkDueChannels(deps: ChannelCheckDeps): Promise<number> {
   const { dataSource } = deps;
-  if (!(await oneStatement(dataSource, systemOf(), hasDueChecks))) return 0;
   const due = await transaction(dataSource, systemOf(), (tx) => claimChecks(tx, atOnce));
   await Promise.all(due.map((one) => checkOne(deps, one)));
   return due.length;

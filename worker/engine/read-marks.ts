@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { DataSource } from "typeorm";
 import type { Graph } from "../../activities/channels/graph.ts";
 import { buildReadRequest } from "../../core/channels/meta/typing-request.ts";
@@ -6,17 +5,14 @@ import type { Logger } from "../../core/log.ts";
 import { openChannelAccess } from "../../core/services/channels/channel-access.ts";
 import {
   claimReadMarks,
-  hasReadMarks,
   readMark,
   type ClaimedMark,
 } from "../../core/services/conversations/read-marks.ts";
 import type { SecretBox } from "../../core/secrets.ts";
-import { oneStatement, systemOf, transaction } from "../../db/transaction.ts";
+import { systemOf, transaction } from "../../db/transaction.ts";
 
 /** Marks that a worker sends at once. */
 const atOnce = 16;
-const pollMs = 500;
-const faultMs = 10_000;
 const timeoutMs = 5_000;
 
 /** Dependencies of the marks. */
@@ -28,36 +24,16 @@ export interface ReadMarkDeps {
 }
 
 /**
- * Starts the loop that marks customers' messages as read at their network. Any number may run: a
- * mark is taken under a lock, before its call.
- * @returns a function that stops, and resolves after the calls under way
+ * Marks customers' messages as read at their network, until no mark is due. A mark is taken under a
+ * lock, before its call.
  */
-export function startReadMarks(deps: ReadMarkDeps): () => Promise<void> {
-  const stopping = new AbortController();
-  const loop = runLoop(deps, stopping.signal);
-  return async () => {
-    stopping.abort();
-    await loop;
-  };
-}
-
-async function runLoop(deps: ReadMarkDeps, stopping: AbortSignal): Promise<void> {
-  while (!stopping.aborted) {
-    let pauseMs = pollMs;
-    try {
-      if ((await sendReadMarks(deps)) === atOnce) pauseMs = 0;
-    } catch (error) {
-      deps.log.error({ err: error }, "channels.read_marks_failed");
-      pauseMs = faultMs * (0.5 + Math.random() / 2);
-    }
-    await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
-  }
+export async function sendAllReadMarks(deps: ReadMarkDeps, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted && (await sendReadMarks(deps)) === atOnce);
 }
 
 /** Sends the marks that are due, each once at most. @returns their number */
 export async function sendReadMarks(deps: ReadMarkDeps): Promise<number> {
   const { dataSource } = deps;
-  if (!(await oneStatement(dataSource, systemOf(), hasReadMarks))) return 0;
   const marks = await transaction(dataSource, systemOf(), (tx) => claimReadMarks(tx, atOnce));
   await Promise.all(marks.map((mark) => sendOne(deps, mark)));
   return marks.length;

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { DataSource } from "typeorm";
 import type { Logger } from "../../core/log.ts";
 import { isSendingHeld } from "../../core/model/channels.ts";
@@ -12,7 +11,6 @@ import {
 import { failHeld } from "../../core/services/conversations/message-sending.ts";
 import { oneStatement, systemOf, transaction } from "../../db/transaction.ts";
 
-const pollMs = 500;
 const expireEveryMs = minuteMs;
 
 /** Dependencies of the release. */
@@ -21,24 +19,18 @@ export interface ReleaseDeps {
   log: Logger;
 }
 
-/** The loop that restarts held messages once their channel can send again. */
-export interface HeldRelease {
-  /** Stops, and resolves after the messages in progress. */
-  stop(): Promise<void>;
-}
-
 /**
- * Starts the loop. Held messages have no run in Temporal that waits, so one statement a poll is all
- * they cost. Any number of loops may run: the row of the channel is locked.
+ * Creates the release of held messages, which have no run in Temporal that waits. A call restarts
+ * those whose channel can send again. Once a minute it fails those that were held for too long.
  */
-export function startRelease(deps: ReleaseDeps): HeldRelease {
-  const stopping = new AbortController();
-  const loop = runLoop(deps, stopping.signal);
-  return {
-    async stop() {
-      stopping.abort();
-      await loop;
-    },
+export function createRelease(deps: ReleaseDeps): () => Promise<void> {
+  let expiredAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const released = await releaseOnce(deps);
+    if (released > 0) deps.log.info({ messages: released }, "messages.released");
+    if (performance.now() - expiredAt < expireEveryMs) return;
+    await expireOnce(deps);
+    expiredAt = performance.now();
   };
 }
 
@@ -67,21 +59,4 @@ export async function expireOnce({ dataSource }: Pick<ReleaseDeps, "dataSource">
 
 async function listChannels(dataSource: DataSource): Promise<HoldingChannel[]> {
   return await oneStatement(dataSource, systemOf(), listHoldingChannels);
-}
-
-async function runLoop(deps: ReleaseDeps, stopping: AbortSignal): Promise<void> {
-  let expiredAt = 0;
-  while (!stopping.aborted) {
-    try {
-      const released = await releaseOnce(deps);
-      if (released > 0) deps.log.info({ messages: released }, "messages.released");
-      if (performance.now() - expiredAt >= expireEveryMs) {
-        await expireOnce(deps);
-        expiredAt = performance.now();
-      }
-    } catch (error) {
-      deps.log.error({ err: error }, "messages.release_failed");
-    }
-    await sleep(pollMs, undefined, { signal: stopping }).catch(() => undefined);
-  }
 }

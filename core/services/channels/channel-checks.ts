@@ -43,22 +43,17 @@ export interface DueCheck {
   accountId: number;
 }
 
-/** Channels of all accounts that are due to be checked. */
-const dueSql = `
+/** Channels of all accounts that are due to be checked, as a subquery of the columns. */
+export const dueChecksSql = (columns: string) =>
+  `SELECT ${columns}
        FROM channel_accounts c FORCE INDEX (channel_accounts_check)
        JOIN accounts a ON a.id = c.account_id
       WHERE c.check_at <= UTC_TIMESTAMP(3) AND a.disabled_at IS NULL`;
 
-/** True where a channel is due to be checked. One statement, for polls that mostly find nothing. */
-export async function hasDueChecks(tx: Tx): Promise<boolean> {
-  const rows = await tx.manager.query<unknown[]>(`SELECT c.id ${dueSql} LIMIT 1`);
-  return rows.length > 0;
-}
-
 /** Claims channels of all accounts that are due to be checked. A crash delays a check by a minute. */
 export async function claimChecks(tx: Tx, limit: number): Promise<DueCheck[]> {
   const rows = await tx.manager.query<DueCheck[]>(
-    `SELECT c.id, c.account_id AS accountId ${dueSql}
+    `${dueChecksSql("c.id, c.account_id AS accountId")}
       ORDER BY c.check_at, c.id LIMIT ? FOR UPDATE OF c SKIP LOCKED`,
     [limit],
   );

@@ -24,11 +24,15 @@ export interface HoldingChannel {
 
 type HeldMessage = RequestedMessage & { status: string };
 
+/** Channels of every account that may have held messages, as a subquery of the columns. */
+export const holdingChannelsSql = (columns: string) =>
+  `SELECT ${columns} FROM channel_accounts FORCE INDEX (channel_accounts_held)
+    WHERE held_since IS NOT NULL`;
+
 /** Channels of every account that may have held messages. */
 export async function listHoldingChannels(tx: Tx): Promise<HoldingChannel[]> {
   const rows = await tx.manager.query<HoldingChannel[]>(
-    `SELECT id, account_id AS accountId, state, state_reason AS stateReason
-       FROM channel_accounts FORCE INDEX (channel_accounts_held) WHERE held_since IS NOT NULL`,
+    holdingChannelsSql("id, account_id AS accountId, state, state_reason AS stateReason"),
   );
   return rows.map((row) => ({ ...row, id: Number(row.id), accountId: Number(row.accountId) }));
 }

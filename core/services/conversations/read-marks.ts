@@ -1,4 +1,4 @@
-import { In, MoreThan } from "typeorm";
+import { In } from "typeorm";
 import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { isMetaDriver } from "../../model/channels.ts";
@@ -70,10 +70,9 @@ export async function claimReadMarks(tx: Tx, limit: number): Promise<ClaimedMark
   return claimed;
 }
 
-/** True where a mark is due. One statement, for polls that mostly find nothing. */
-export async function hasReadMarks(tx: Tx): Promise<boolean> {
-  return await tx.manager.existsBy(Conversation, { seenDueAt: MoreThan(new Date(0)) });
-}
+/** Finds a mark that waits, as a subquery. */
+export const waitingMarkSql = `SELECT 1 FROM conversations FORCE INDEX (conversations_seen_due)
+    WHERE seen_due_at IS NOT NULL`;
 
 /** Finds the message to mark. The result is null where the channel can send nothing by now. */
 export async function readMark(tx: Tx, mark: ClaimedMark): Promise<NetworkPlace | null> {

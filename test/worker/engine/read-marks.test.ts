@@ -7,10 +7,9 @@ import { changeChannelAccount } from "../../../core/services/channels/channel-ac
 import { markConversationRead } from "../../../core/services/conversations/conversations.ts";
 import { systemOf, transaction } from "../../../db/transaction.ts";
 import { metaNetworks, type MetaNetwork } from "../../../dev/stand-in/meta-accounts.ts";
-import { sendReadMarks, startReadMarks } from "../../../worker/engine/read-marks.ts";
+import { sendReadMarks } from "../../../worker/engine/read-marks.ts";
 import { startSendingFixture, type TestTalk } from "../../activities/channels/sending-fixture.ts";
 import { createTestAccount, testSecretBox } from "../../support/accounts.ts";
-import { eventually } from "../../support/eventually.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 
 const fixture = useFixture(startSendingFixture);
@@ -137,16 +136,5 @@ test("two loops send a mark once, and a network that refuses is not asked again"
   const marked = await Promise.all([talk.mark(), talk.mark(), talk.mark()]);
   expect(marked.reduce((sum, one) => sum + one, 0)).toBe(1);
   expect(await talk.mark()).toBe(0);
-  expect(talk.bodies()).toHaveLength(1);
-});
-
-test("the loop runs by itself, and its stop waits for the calls", async () => {
-  const talk = await openTalk("messenger");
-  const stop = startReadMarks(talk.deps);
-  await talk.open();
-  await eventually(() => {
-    if (talk.bodies().length === 0) throw new Error("not marked yet");
-  });
-  await stop();
   expect(talk.bodies()).toHaveLength(1);
 });
