@@ -5,8 +5,11 @@ import { measureLatencies } from "./first-attempts.ts";
 import { percentile } from "./load.ts";
 import type { BenchStack } from "./stack.ts";
 
-/** Lets the processes compile their code and reach their longest pauses. */
-const settleMs = 15_000;
+/**
+ * Lets the processes compile their code, reach their longest pauses, and collect the garbage of the
+ * last work. The collections of a worker take some 0.5 s of CPU, up to two minutes later.
+ */
+const settleMs = 120_000;
 
 /**
  * Measures an installation at rest in both modes: CPU of each process as a share of one core, and
