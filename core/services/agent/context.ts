@@ -1,4 +1,4 @@
-import { In, MoreThan } from "typeorm";
+import { In } from "typeorm";
 import type { Account } from "../../../db/entities/account.ts";
 import {
   type AgentConversation,
@@ -6,7 +6,6 @@ import {
   AgentToolCall,
   type AgentTurn,
 } from "../../../db/entities/agent-turn.ts";
-import { Appointment } from "../../../db/entities/appointment.ts";
 import type { Contact } from "../../../db/entities/contact.ts";
 import type { Conversation } from "../../../db/entities/conversation.ts";
 import type { Message } from "../../../db/entities/message.ts";
@@ -250,19 +249,14 @@ async function loadAppointments(
   tx: Tx,
   conversationId: number,
 ): Promise<AgentContext["appointments"]> {
-  const rows = await tx.manager.find(Appointment, {
-    where: {
-      accountId: tx.actor.accountId,
-      conversationId,
-      status: "confirmed",
-      startTime: MoreThan(tx.now),
-    },
-    order: { startTime: "ASC", id: "ASC" },
-    take: maxAhead,
-  });
-  return rows.map(({ id, serviceId, resourceId, startTime, endTime }) => {
-    return { id, serviceId, resourceId, startTime, endTime };
-  });
+  return await tx.manager.query<AgentContext["appointments"]>(
+    `SELECT id, service_id AS serviceId, resource_id AS resourceId, start_time AS startTime,
+            end_time AS endTime
+       FROM appointments
+      WHERE account_id = ? AND conversation_id = ? AND status = 'confirmed' AND start_time > ?
+      ORDER BY start_time, id LIMIT ${maxAhead}`,
+    [tx.actor.accountId, conversationId, tx.now],
+  );
 }
 
 async function loadKnowledge(tx: Tx, burst: string, language: Locale): Promise<KnowledgeHit[]> {

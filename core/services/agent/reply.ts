@@ -15,10 +15,11 @@ import type { ReplyOutcome, TurnRef } from "../../model/workflow/agent.ts";
 import {
   createAgentMessage,
   readNewest,
+  type AgentMessage,
   type AgentOffer,
   type NewestMessages,
 } from "../conversations/agent-messages.ts";
-import { idsOfConversation } from "../conversations/conversation-records.ts";
+import { getChannelAccount, idsOfConversation } from "../conversations/conversation-records.ts";
 import { findRefusal } from "../conversations/messages.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { findOwned } from "../sql.ts";
@@ -50,18 +51,10 @@ export async function commitReply(
   const newest = await readNewest(tx, conversationId);
   const isNewer = newest.customer > turn.watermark;
   const dropped = findDropReason(row, turn, { newest, isLate: isNewer && !allowNewer });
-  if (dropped !== null) {
-    await finishTurn(tx, turn, { outcome: dropped, abortedAt: tx.now });
-    if (dropped === "paused") await clearOwed(tx, conversationId);
-    await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
-    return { state: dropped };
-  }
-  if ((await findRefusal(tx, row, { type: "text" })) !== null) {
-    await finishTurn(tx, turn, { outcome: "silent", reason: "messaging_window_closed" });
-    await clearOwed(tx, conversationId);
-    await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
-    return { state: "silent" };
-  }
+  if (dropped !== null) return await endUnsaid(tx, row, turn, dropped);
+  const channel = await getChannelAccount(tx, row.channelAccountId);
+  const refusal = await findRefusal(tx, row, { type: "text" }, channel);
+  if (refusal !== null) return await endUnsaid(tx, row, turn, "silent");
   const { context, settings, untold } = await loadContext(tx, turn);
   const language = context.language ?? context.account.locale;
   const effects = takeFitting(untold, row.channel);
@@ -95,8 +88,24 @@ export async function commitReply(
   const { dialogue = null } = output;
   const content = withOurs(checked.text);
   const offer = offerOf({ ...checked, dialogue }, context);
-  await sendReply(tx, turn, { content, offer, effects, dialogue, language, isNewer, allowNewer });
+  const known = { conversation: row, channel };
+  await sendReply(tx, turn, { content, offer, effects, dialogue, language, isNewer, known });
   return { state: "replied" };
+}
+
+/** Ends a turn whose reply is not said. "silent": the channel takes no text now. */
+async function endUnsaid(
+  tx: Tx,
+  row: Conversation,
+  turn: AgentTurn,
+  outcome: "paused" | "superseded" | "silent",
+): Promise<ReplyOutcome> {
+  const facts =
+    outcome === "silent" ? { reason: "messaging_window_closed" } : { abortedAt: tx.now };
+  await finishTurn(tx, turn, { outcome, ...facts });
+  if (outcome !== "superseded") await clearOwed(tx, row.id);
+  await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
+  return { state: outcome };
 }
 
 /** Sends a text that passed fences and guards, and notes the effects of which it tells. */
@@ -111,12 +120,14 @@ async function sendReply(
     language: Locale;
     /** The customer wrote again, and the next reply is owed. */
     isNewer: boolean;
-    allowNewer: boolean;
+    known: NonNullable<AgentMessage["known"]>;
   },
 ): Promise<void> {
-  const { content, offer, effects, dialogue, language, isNewer, allowNewer } = given;
+  const { content, offer, effects, dialogue, language, isNewer, known } = given;
   const { conversationId, epoch, watermark, id: turnId } = turn;
-  const reply = { conversationId, epoch, watermark, content, offer, turnId, allowNewer };
+  // The fences have judged newer messages already, under the lock that still holds.
+  const fenced = { conversationId, epoch, watermark, allowNewer: true, known };
+  const reply = { ...fenced, content, offer, turnId };
   const message = await createAgentMessage(tx, reply);
   if (message === null) throw new Error("A reply that passed its fences was refused.");
   await markTold(tx, effects, message.id);

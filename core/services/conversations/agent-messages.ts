@@ -1,3 +1,4 @@
+import type { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
@@ -31,6 +32,8 @@ export interface AgentMessage {
   turnId?: number;
   /** The reply stands although the customer wrote again meanwhile. */
   allowNewer?: boolean;
+  /** Rows that this transaction has read already: the conversation, locked, and its channel. */
+  known?: { conversation: Conversation; channel: ChannelAccount };
 }
 
 /**
@@ -42,12 +45,12 @@ export interface AgentMessage {
  */
 export async function createAgentMessage(
   tx: Tx,
-  { conversationId, epoch, watermark, turnId, allowNewer = false, ...said }: AgentMessage,
+  { conversationId, epoch, watermark, turnId, allowNewer = false, known, ...said }: AgentMessage,
 ): Promise<Message | null> {
-  const conversation = await lockConversation(tx, conversationId);
+  const conversation = known?.conversation ?? (await lockConversation(tx, conversationId));
   if (!conversation.botEnabled || conversation.botEpoch !== epoch) return null;
   if (!allowNewer && (await hasNewerMessage(tx, conversationId, watermark))) return null;
-  return await insertAsAgent(tx, conversation, { ...said, turnId });
+  return await insertAsAgent(tx, conversation, { ...said, turnId }, known?.channel);
 }
 
 /** True where the customer has written after this message. */
@@ -111,6 +114,7 @@ async function insertAsAgent(
   tx: Tx,
   conversation: Conversation,
   { turnId, ...said }: Pick<AgentMessage, "content" | "offer"> & { turnId?: number | undefined },
+  channel?: ChannelAccount,
 ): Promise<Message> {
   const asAgent: Tx = { ...tx, actor: { type: "agent", accountId: tx.actor.accountId } };
   // A draft that a person asked for would answer the same once more.
@@ -118,6 +122,7 @@ async function insertAsAgent(
   return await insertOutbound(asAgent, conversation, await openText(tx, conversation, said), {
     botEpoch: conversation.botEpoch,
     agentTurnId: turnId ?? null,
+    ...(channel === undefined ? {} : { channel }),
   });
 }
 
