@@ -1,28 +1,25 @@
 import { beforeAll, expect, test } from "vitest";
 import { dashboardRoutes } from "../../../api/dashboard/index.ts";
 import type { Route } from "../../../api/http/route.ts";
-import { createBookingLink } from "../../../core/services/booking/booking-links.ts";
-import { requestReschedule } from "../../../core/services/appointments/appointment-reschedules.ts";
-import { bookAppointment } from "../../../core/services/appointments/appointments.ts";
-import { addClosure } from "../../../core/services/appointments/resource-closures.ts";
-import {
-  asSystem,
-  createTestAccount,
-  createTestSubscription,
-  type TestAccount,
-} from "../../support/accounts.ts";
-import { at, createTestResource, createTestService } from "../../support/appointments.ts";
+import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { checksum, rawCall, startApiFixture } from "../api-fixture.ts";
+import { createForeignRows } from "./foreign-rows.ts";
+import { loginAs } from "./people-fixture.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 
 const fixture = useFixture(async () => await startApiFixture({ PUBLIC_URL: publicUrl }));
 let agent: TestAccount;
+/** Another agent, whose own things calls may change. */
+let colleague: TestAccount;
+let foreignIds: Record<string, number>;
 const publicUrl = "https://parley.example";
 const session = (cookie: string) => cookie.replace("parley_session", "__Host-parley_session");
 
 beforeAll(async () => {
   agent = await createTestAccount(fixture.database.dataSource, { role: "agent" });
+  colleague = await createTestAccount(fixture.database.dataSource, { role: "agent" });
+  foreignIds = await createForeignRows(fixture, session);
 });
 
 const keyed = dashboardRoutes.filter(({ access }) => access.kind !== "public");
@@ -110,8 +107,8 @@ test.each(named(forAdmins))("%s is refused to an agent", async (_, route) => {
 
 test.each(named(forAgents))("%s is open to an agent", async (_, route) => {
   // A login of its own: the logout ends it.
-  const own = await createTestAccount(fixture.database.dataSource, { role: "agent" });
-  const answer = await call(route, { cookie: session(own.cookie) });
+  const cookie = await loginAs(fixture, colleague, colleague.accountId);
+  const answer = await call(route, { cookie: session(cookie) });
   expect([200, 400, 404]).toContain(answer.status);
 });
 
@@ -265,49 +262,6 @@ test("what changes the configuration is for admins", () => {
 test.each(named(keyed.filter(({ noun }) => noun !== undefined)))(
   "%s of another account is byte-equal to an unknown id, and so is no number",
   async (_, route) => {
-    const foreign = await createTestAccount(fixture.database.dataSource);
-    const { dataSource } = fixture.database;
-    const { id } = await createTestSubscription(dataSource, foreign.accountId, {
-      url: "https://r.example/",
-    });
-    const [login] = await fixture.query<{ id: number }>(
-      "SELECT id FROM sessions WHERE user_id = ?",
-      [foreign.userId],
-    );
-    const invitation = await fixture.api.call("POST", "/dashboard/api/invitations", {
-      cookie: session(foreign.cookie),
-      body: { email: "invited@example.com", role: "agent" },
-    });
-    const contact = await fixture.api.call("POST", "/dashboard/api/contacts", {
-      cookie: session(foreign.cookie),
-      body: { email: "foreign@example.com" },
-    });
-    const agenda = await createForeignAgenda(foreign.accountId, Number(contact.json.data.id));
-    const pipeline = await fixture.api.call("POST", "/dashboard/api/pipelines", {
-      cookie: session(foreign.cookie),
-      body: { name: "Foreign", stages: ["New", "Won"] },
-    });
-    const inboxView = await fixture.api.call("POST", "/dashboard/api/inbox-views", {
-      cookie: session(foreign.cookie),
-      body: { name: "Foreign", view: "all", shared: true },
-    });
-    const [channel] = await fixture.query<{ id: number }>(
-      "SELECT id FROM channel_accounts WHERE account_id = ? LIMIT 1",
-      [foreign.accountId],
-    );
-    const foreignIds: Record<string, number> = {
-      channel_account: Number(channel?.id),
-      inbox_view: Number(inboxView.json.data.id),
-      ...agenda,
-      contact: Number(contact.json.data.id),
-      pipeline: Number(pipeline.json.data.id),
-      stage: Number(pipeline.json.data.stages[0].id),
-      subscription: id,
-      api_key: foreign.apiKeyId,
-      user: foreign.userId,
-      invitation: Number(invitation.json.data.id),
-      session: Number(login?.id),
-    };
     const headers = { cookie: session(fixture.account.cookie), "x-request-id": "same" };
     const before = await checksum(fixture);
     const unknown = await call(route, headers);
@@ -318,26 +272,6 @@ test.each(named(keyed.filter(({ noun }) => noun !== undefined)))(
     expect(await checksum(fixture)).toBe(before);
   },
 );
-
-/** An appointment with its resource, a closure and a service, and a link to book there. */
-async function createForeignAgenda(accountId: number, contactId: number) {
-  const { dataSource } = fixture.database;
-  const resource = await createTestResource(dataSource, accountId);
-  const service = await createTestService(dataSource, accountId);
-  return await asSystem(dataSource, accountId, async (tx) => {
-    const startTime = at("10:00");
-    const closed = { start_time: at("12:00"), end_time: at("13:00") };
-    const { id: closure } = await addClosure(tx, resource, closed);
-    const booking = { resourceId: resource, serviceId: service, startTime, source: null };
-    const row = await bookAppointment(tx, { ...booking, customer: { contactId } });
-    const offered = { title: "x", resource_id: resource, service_id: null, enabled: true };
-    const link = await createBookingLink(tx, { ...offered, own_slug: null });
-    const move = { startTime: at("15:00"), mode: "same", source: null } as const;
-    const reschedule = await requestReschedule(tx, { appointmentId: row.id, ...move });
-    const ids = { resource, service, closure, appointment: row.id, booking_link: link.id };
-    return { ...ids, reschedule: reschedule?.id ?? 0 };
-  });
-}
 
 const refused = { "sec-fetch-site": ["cross-site", "same-site", "CROSS-SITE", "other"] };
 const origins = [
