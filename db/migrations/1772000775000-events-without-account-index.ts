@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Nothing looks for events by account. The index cost each event a write, and its purge another. */
+/** Drops the index of events by account. No statement used it, and it cost each event a write. */
 export class EventsWithoutAccountIndex1772000775000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query("ALTER TABLE events DROP KEY events_account");
