@@ -50,8 +50,8 @@ export interface BurstFacts {
 
 /**
  * Decides whether the relay makes first attempts itself. The decision has hysteresis: burst mode goes
- * on at 500 ms of backlog, or after 2 s of workflows at their limit. It goes off below 100 ms, and only at
- * a third of the rate that workflows can sustain.
+ * on at 500 ms of backlog, or after 2 s of workflows at their limit. It goes off below 100 ms, and
+ * only at a third of the rate that workflows can sustain.
  * @param active true while burst mode is on
  * @returns true where burst mode is on from now on
  */
@@ -90,10 +90,8 @@ export interface BurstMode {
 export interface PollClaim {
   /** Deliveries that the relay claimed. */
   count: number;
-  /** Due deliveries may be left, because no further run may start. */
+  /** Workflows are at their limit: no further run may start, or runs begin late. */
   atLimit: boolean;
-  /** Runs that were started take long to their first attempt. */
-  isLate: boolean;
 }
 
 /**
@@ -137,10 +135,10 @@ export function createBurstMode(now = () => Date.now(), counts = hasHost): Burst
       changedAt = now();
       return active;
     },
-    recordClaim({ count, atLimit, isLate }) {
+    recordClaim({ count, atLimit }) {
       dropOld();
       if (count > 0) claims.push({ at: now(), count });
-      heldBack.record(atLimit || isLate);
+      heldBack.record(atLimit);
     },
   };
 }

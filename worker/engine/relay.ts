@@ -172,9 +172,9 @@ async function poll(deps: RowWorkDeps, state: RelayState): Promise<PollResult> {
   const full = atLimit && claimedToHosts > 0;
   const deliveries = rows.filter(({ kind }) => kind === "delivery").length;
   const isLate = !bursts.deliveries && hostLimiter.areStartsLate();
-  burstMode.recordClaim({ count: deliveries, atLimit, isLate });
+  burstMode.recordClaim({ count: deliveries, atLimit: atLimit || isLate });
   const messages = rows.filter(({ partition_key: key }) => isSendPartition(key)).length;
-  sendBurst.recordClaim({ count: messages, atLimit: false, isLate: false });
+  sendBurst.recordClaim({ count: messages, atLimit: false });
   if (full && partitions.some(({ ageMs }) => ageMs >= backlogMs)) hostLimiter.markBacklog();
   const more = rows.length > 0 && isExhausted(quotas, rows);
   state.hasMore = more;
