@@ -39,7 +39,7 @@ test("a conversation is started from the inbox, and its first message written th
   await page.getByText("8 to 15 digits").first().waitFor();
   await fillIn(page, "+52 55 1234 5678", "Ana Ruiz");
   await page.waitForURL(/\/inbox\/\d+$/);
-  await page.getByRole("heading", { name: "Ana Ruiz" }).waitFor();
+  await page.getByRole("heading", { name: "Ana Ruiz", level: 1 }).waitFor();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("textbox", { name: "Reply" }).fill("Good morning");
   await page.getByRole("textbox", { name: "Reply" }).press("Enter");
@@ -59,7 +59,7 @@ test("Ctrl-K starts one from any page", async () => {
   await page.getByRole("button", { name: "New conversation" }).last().click();
   await fillIn(page, "5215512340000", "Ben");
   await page.waitForURL(/\/inbox\/\d+$/);
-  await page.getByRole("heading", { name: "Ben" }).waitFor();
+  await page.getByRole("heading", { name: "Ben", level: 1 }).waitFor();
   await expect.poll(async () => await page.getByRole("dialog").count()).toBe(0);
   await page.goBack();
   await page.waitForURL(/\/contacts$/);

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -32,6 +33,15 @@ async function startFiles(fixture: ProcessFixture, stops: (() => Promise<void>)[
   return { folder, trap, standIn, settings };
 }
 
+/** Blocks this process, and so the rest of the file, until the worker stores what has arrived. */
+function awaitSpooled(folder: string): void {
+  const end = performance.now() + 20_000;
+  const lock = new Int32Array(new SharedArrayBuffer(4));
+  const isSpooled = () =>
+    readdirSync(folder, { recursive: true }).some((name) => String(name).startsWith(".spool/"));
+  while (!isSpooled() && performance.now() < end) Atomics.wait(lock, 0, 0, 5);
+}
+
 test("a worker killed in the middle of a download leaves no half: the file is complete after a restart, once", async ({
   onTestFinished,
 }) => {
@@ -49,7 +59,10 @@ test("a worker killed in the middle of a download leaves no half: the file is co
   const bytes = Buffer.concat([samples.mp4, randomBytes(8 * 1_024 * 1_024)]);
   const media = standIn.addFile({ mime: "video/mp4", bytes, filename: null });
 
-  const isHalf = trap.set(bytes.length / 2, () => process.kill(worker.pid, "SIGKILL"));
+  const isHalf = trap.set(bytes.length / 2, () => {
+    awaitSpooled(folder);
+    process.kill(worker.pid, "SIGKILL");
+  });
   await standIn.receive("whatsapp", { kind: "video", media });
   await isHalf;
   await worker.exited;

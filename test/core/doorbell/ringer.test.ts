@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { hostLabel } from "../../../core/doorbell/address.ts";
 import { createRingReader } from "../../../core/doorbell/ring.ts";
 import { createRinger, type Ringer } from "../../../core/doorbell/ringer.ts";
@@ -68,7 +68,10 @@ test("a thousand commits at once are two rings, and the last commit is followed 
   // The first datagram opens the socket, which may take longer than rings share one.
   ringer.greet();
   await eventually(() => expect(counts.sent).toBe(1));
+  // At once, also where the process loses its core meanwhile.
+  const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
   for (let n = 0; n < 1_000; n += 1) ringer.ring("ring");
+  clock.mockRestore();
   await eventually(() => expect(ear.heard).toHaveLength(3));
   ringer.ring("ring");
   await eventually(() => expect(ear.heard).toHaveLength(4));
