@@ -16,7 +16,9 @@ const { dataSource, plansOf } = usePlans(async (source) => {
   await source.query(
     "UPDATE messages SET created_at = created_at - INTERVAL 40 DAY WHERE id % 10 <> 0",
   );
-  await source.query("ANALYZE TABLE messages");
+  // Builds the indexes anew. Else the estimate of a range counts entries of the old times as well,
+  // until MySQL's purge has removed them.
+  await source.query("OPTIMIZE TABLE messages");
 });
 
 const hours = async (tx: Tx) => await readChannelHours(tx, 1);
