@@ -1,4 +1,4 @@
-import { MoreThan } from "typeorm";
+import { In, MoreThan } from "typeorm";
 import { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import { Contact } from "../../../db/entities/contact.ts";
 import { Conversation } from "../../../db/entities/conversation.ts";
@@ -38,19 +38,21 @@ export interface OpenedConversation {
 
 /**
  * Opens the newest WhatsApp conversation with a phone in any state, or a new one (rule C22).
- * Creates a missing contact; a known contact keeps its name.
+ * All connected numbers count, since the customer may have written to any of them. A new one is on
+ * the default number. Creates a missing contact; a known contact keeps its name.
  * @throws AppError `channel_not_connected` if the account has no WhatsApp channel at all.
  */
 export async function openConversation(
   tx: Tx,
   body: ConversationOpenBody,
 ): Promise<OpenedConversation> {
-  const channel = await getWhatsAppChannel(tx);
-  const known = await lockContactByPhone(tx, channel, body.phone);
+  const all = await listWhatsAppNumbers(tx);
+  const { known, numbers } = await lockContactByPhone(tx, all, body.phone);
   const before = known ?? (await insertContactOf(tx, body));
+  const newest = known === null ? null : await lockNewestAmong(tx, known.row.id, numbers);
+  const channel = numbers.find(({ id }) => id === newest?.channelAccountId) ?? numbers[0];
   const { externalId, isNew } = await addressOf(tx, channel, before.row.id, body.phone);
   const contact = isNew ? withWhatsAppId(tx, before, externalId) : before;
-  const newest = known === null ? null : await lockNewest(tx, known.row.id, channel.id);
   const party = { channel, customerExternalId: externalId };
   const row = newest ?? (await insertConversation(tx, contact, party, known === null));
   await setCustomer(tx, row, externalId);
@@ -167,6 +169,15 @@ export async function lockNewest(
   contactId: number,
   channelAccountId: number,
 ): Promise<Conversation | null> {
+  return await lockNewestAmong(tx, contactId, [{ id: channelAccountId }]);
+}
+
+async function lockNewestAmong(
+  tx: Tx,
+  contactId: number,
+  channels: readonly Pick<ChannelAccount, "id">[],
+): Promise<Conversation | null> {
+  const channelAccountId = In(channels.map(({ id }) => id));
   return await tx.manager.findOne(Conversation, {
     where: { accountId: tx.actor.accountId, contactId, channelAccountId },
     order: { id: "DESC" },
@@ -233,27 +244,52 @@ export async function markConversationUnread(tx: Tx, id: number): Promise<void> 
   await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
 }
 
-export async function getWhatsAppChannel(tx: Tx): Promise<ChannelAccount> {
+/** At least one channel account; the first one is the default. */
+type WhatsAppNumbers = [ChannelAccount, ...ChannelAccount[]];
+
+/**
+ * The account's WhatsApp numbers, the default one first. Connected numbers come in place of those
+ * that are not, and real ones in place of the sandbox.
+ * @throws AppError `channel_not_connected`
+ */
+async function listWhatsAppNumbers(tx: Tx): Promise<WhatsAppNumbers> {
   const rows = await tx.manager.find(ChannelAccount, {
     where: { accountId: tx.actor.accountId, channel: "whatsapp" },
     order: { id: "ASC" },
   });
-  // A real number is preferred to the sandbox, and a number that is connected to one that is not.
   const live = rows.filter(({ state }) => state !== "disconnected");
-  const row = live.find(({ driver }) => driver !== "sandbox") ?? live[0] ?? rows[0];
-  if (row !== undefined) return row;
-  throw new AppError("channel_not_connected");
+  const real = live.filter(({ driver }) => driver !== "sandbox");
+  const [first, ...others] = [real, live, rows].find((list) => list.length > 0) ?? [];
+  if (first === undefined) throw new AppError("channel_not_connected");
+  return [first, ...others];
 }
 
-/** The contact with this phone as WhatsApp identity, else the contact with this phone. Locked. */
+/** The WhatsApp number on which new conversations are opened. @throws as `listWhatsAppNumbers` */
+export async function getWhatsAppChannel(tx: Tx): Promise<ChannelAccount> {
+  const [channel] = await listWhatsAppNumbers(tx);
+  return channel;
+}
+
+/**
+ * The contact that a number knows by this phone, else the contact with this phone. Locked.
+ * @returns also the numbers that know no other contact by this phone.
+ */
 export async function lockContactByPhone(
   tx: Tx,
-  channel: ChannelAccount,
+  numbers: WhatsAppNumbers,
   phone: string,
-): Promise<ContactRecord | null> {
-  const identity = await findIdentity(tx, channel, phone);
-  const id = identity?.contactId ?? (await findContactIdByPhone(tx, phone));
-  return id === null ? null : await lockContact(tx, id);
+): Promise<{ known: ContactRecord | null; numbers: WhatsAppNumbers }> {
+  const owners = new Map<number, number>();
+  for (const number of numbers) {
+    const identity = await findIdentity(tx, number, phone);
+    if (identity !== null) owners.set(number.id, identity.contactId);
+  }
+  const [owner] = owners.values();
+  const id = owner ?? (await findContactIdByPhone(tx, phone));
+  const [first, ...others] = numbers;
+  // The first owner is that of the default number, if it has one.
+  const free = others.filter((number) => (owners.get(number.id) ?? id) === id);
+  return { known: id === null ? null : await lockContact(tx, id), numbers: [first, ...free] };
 }
 
 /**

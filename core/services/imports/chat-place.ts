@@ -45,7 +45,7 @@ export async function findChatPlace(
  */
 export async function lockChatPlace(tx: Tx, { contact }: ChatMapping): Promise<ChatPlace> {
   const channel = await getWhatsAppChannel(tx);
-  const known = await lockContactByPhone(tx, channel, contact.phone);
+  const { known } = await lockContactByPhone(tx, [channel], contact.phone);
   const record = known ?? (await insertChatContact(tx, contact));
   const newest = await tx.manager.findOne(Conversation, {
     where: whatsAppOf(tx, record.row.id),
