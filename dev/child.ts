@@ -115,6 +115,27 @@ export async function freePort(preferred = 0): Promise<number> {
   throw new Error(`No free port between ${preferred} and ${preferred + PORTS_TRIED}.`);
 }
 
+/**
+ * Runs `start` with a free port, `preferred` or the next one above it. Another process may take the
+ * port before the server does. So where `start` fails and the port is taken then, it runs again with
+ * the next one.
+ * @throws the error of `start` where its port is still free
+ */
+export async function onFreePort<T>(
+  preferred: number,
+  start: (port: number) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const port = await freePort(preferred);
+    try {
+      return await start(port);
+    } catch (error) {
+      releasePort(port);
+      if ((await tryPort(port)) === port) throw error;
+    }
+  }
+}
+
 /** Lets `freePort` return this port again, once its server has stopped. */
 export function releasePort(port: number): void {
   handedOut.delete(port);

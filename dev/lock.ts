@@ -26,7 +26,7 @@ export async function withLock<T>(path: string, log: Log, work: () => Promise<T>
   mkdirSync(dirname(path), { recursive: true });
   let waiting = false;
   while (!tryLock(path)) {
-    if (!waiting) log("waiting for another process that is fetching the same …");
+    if (!waiting) log("waiting for another process that is doing the same …");
     waiting = true;
     await sleep(POLL_MS);
   }

@@ -1,10 +1,12 @@
 import { mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../../core/config.ts";
 import { ensureDashboard } from "../build/dashboard-build.ts";
 import { ensureWidget } from "../build/widget-build.ts";
 import type { DemoAccess } from "./demo-access.ts";
 import { partLog } from "../local.ts";
+import { withLock } from "../lock.ts";
 import type { Parts } from "./parts.ts";
 import { prepareDatabase } from "./prepare-database.ts";
 import { stopLeftoverServices } from "./processes.ts";
@@ -51,7 +53,7 @@ interface Servers {
 export async function bringUp(
   context: StartContext,
 ): Promise<{ state: UpState; namespace: string }> {
-  const { settings, folder, stop } = context;
+  const { settings, folder } = context;
   mkdirSync(folder, { recursive: true });
   await stopLeftoverServices(folder, serviceNames);
   const known = readUpState(folder);
@@ -61,6 +63,24 @@ export async function bringUp(
     ensureDashboard(partLog("dashboard")),
     ensureWidget(partLog("widget")),
   ]);
+  // Else two installations that start at once would find the same ports free.
+  const state = await withLock(portsLock(), partLog("parley"), async () => {
+    return await startOnFreePorts(context, { servers, known, secretKey });
+  });
+  return { state, namespace: servers.temporal.namespace };
+}
+
+/** Lock of this user's installations, from the choice of ports until all services use them. */
+function portsLock(): string {
+  return join(tmpdir(), `parley-ports-${process.getuid?.() ?? 0}.lock`);
+}
+
+async function startOnFreePorts(
+  context: StartContext,
+  { servers, known, secretKey }: { servers: Servers; known: UpState | null; secretKey: string },
+): Promise<UpState> {
+  const { settings, folder, stop } = context;
+  stop.throwIfAborted();
   const ports = await choosePorts(context, known);
   const apiUrl = originOf(settings.HOST, ports.api);
   const receiverUrl = originOf("127.0.0.1", ports.receiver);
@@ -84,7 +104,7 @@ export async function bringUp(
   // Before the services: a failed start must not lose a key that was just made.
   writeUpState(folder, state);
   await runServices(context, { env, ports, state });
-  return { state, namespace: servers.temporal.namespace };
+  return state;
 }
 
 async function findServers({

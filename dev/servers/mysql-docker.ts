@@ -17,22 +17,29 @@ export function isDockerData(dataDir: string): boolean {
 }
 
 /**
- * Starts MySQL in a container with its data in `dataDir/docker`. Stopping the child stops and
- * removes the container.
- * @returns null where no Docker runs
+ * Fetches the image where it is missing.
+ * @returns false where no Docker runs
  */
-export async function startDockerMysql(
-  port: number,
-  { dataDir, durable, log }: { dataDir: string; durable: boolean; log: Log },
-): Promise<Child | null> {
-  if (findExecutable("docker") === null || !(await succeeds(["info"]))) return null;
-  const name = `parley-mysql-${createHash("sha256").update(dataDir).digest("hex").slice(0, 12)}`;
-  await succeeds(["rm", "--force", name]);
+export async function isDockerReady(log: Log): Promise<boolean> {
+  if (findExecutable("docker") === null || !(await succeeds(["info"]))) return false;
   if (!(await succeeds(["image", "inspect", IMAGE]))) {
     await withProgress(log, `fetching the image ${IMAGE}`, async () => {
       await runCommand("docker", ["pull", "--quiet", IMAGE]);
     });
   }
+  return true;
+}
+
+/**
+ * Starts MySQL in a container with its data in `dataDir/docker`. Stopping the child stops and
+ * removes the container.
+ */
+export async function startDockerMysql(
+  port: number,
+  { dataDir, durable }: { dataDir: string; durable: boolean },
+): Promise<Child> {
+  const name = `parley-mysql-${createHash("sha256").update(dataDir).digest("hex").slice(0, 12)}`;
+  await succeeds(["rm", "--force", name]);
   const password = readPassword(dataDir);
   const data = join(dataDir, "docker");
   mkdirSync(data, { recursive: true });

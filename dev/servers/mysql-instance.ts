@@ -29,17 +29,12 @@ export function flushOptions(durable: boolean): string[] {
   return ["--innodb-flush-log-at-trx-commit=0", "--innodb-doublewrite=OFF"];
 }
 
-/**
- * Starts mysqld on the data of `dataDir`, which are created first where missing. The server may not
- * answer yet.
- */
-export async function startMysqld(
+/** Starts mysqld on the data of `dataDir`. The server may not answer yet. */
+export function startMysqld(
   program: MysqlProgram,
   port: number,
-  options: InstanceOptions,
-): Promise<Child> {
-  const { dataDir, durable } = options;
-  await ensureData(program, options);
+  { dataDir, durable }: InstanceOptions,
+): Child {
   const [command = "", ...args] = [
     ...program.command,
     ...baseOptions(program, join(dataDir, "data")),
@@ -75,7 +70,8 @@ export function readPassword(dataDir: string): string {
   return readFileSync(path, "utf8").trim();
 }
 
-async function ensureData(program: MysqlProgram, options: InstanceOptions): Promise<void> {
+/** Creates the data of `dataDir` where they are missing, from those of `templateDir` if it is given. */
+export async function ensureData(program: MysqlProgram, options: InstanceOptions): Promise<void> {
   const { dataDir, templateDir, log } = options;
   if (existsSync(join(dataDir, "data"))) return;
   if (templateDir !== undefined)

@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import mysql from "mysql2/promise";
 import { messageOf } from "../../core/errors.ts";
-import { freePort, releasePort, type Child } from "../child.ts";
+import { onFreePort, releasePort, type Child } from "../child.ts";
 import { stopLeftover } from "../leftover.ts";
 import type { Log } from "../local.ts";
-import { isDockerData, startDockerMysql } from "./mysql-docker.ts";
-import { readPassword, startMysqld } from "./mysql-instance.ts";
+import { isDockerData, isDockerReady, startDockerMysql } from "./mysql-docker.ts";
+import { ensureData, readPassword, startMysqld } from "./mysql-instance.ts";
 import { findInstalledMysql, unpackMysql } from "./mysql-program.ts";
 import { waitForMysql } from "./wait-for-mysql.ts";
 
@@ -52,9 +52,8 @@ export async function startMysql(given: MysqlOptions): Promise<MysqlServer> {
   const options = { ...given, dataDir: resolve(given.dataDir) };
   const { dataDir, log } = options;
   await stopLeftover(join(dataDir, "mysqld.pid"), log);
-  const port = await freePort(options.port ?? PREFERRED_PORT);
   const failures: string[] = [];
-  for (const way of waysToStart(port, options)) {
+  for (const way of waysToStart(options)) {
     try {
       const server = await way();
       if (server !== null) return server;
@@ -63,7 +62,6 @@ export async function startMysql(given: MysqlOptions): Promise<MysqlServer> {
       failures.push(messageOf(error));
     }
   }
-  releasePort(port);
   throw new Error(describeFailure(failures));
 }
 
@@ -87,16 +85,22 @@ export async function createDatabase(url: string, name: string): Promise<string>
 
 type Way = () => Promise<MysqlServer | null>;
 
-function waysToStart(port: number, options: MysqlOptions): Way[] {
+function waysToStart(options: MysqlOptions): Way[] {
   const { dataDir, log } = options;
+  const onPort = async (from: string, start: (port: number) => Promise<Child>) =>
+    await onFreePort(
+      options.port ?? PREFERRED_PORT,
+      async (port) => await whenReady(await start(port), port, from, options),
+    );
   const native = async (program: Awaited<ReturnType<typeof findInstalledMysql>>) => {
     if (program === null) return null;
-    const child = await startMysqld(program, port, options);
-    return await whenReady(child, port, program.source, options);
+    // Before the port is chosen: new data take seconds, in which another process may take it.
+    await ensureData(program, options);
+    return await onPort(program.source, async (port) => startMysqld(program, port, options));
   };
   const docker = async (): Promise<MysqlServer | null> => {
-    const child = await startDockerMysql(port, options);
-    return child === null ? null : await whenReady(child, port, "in Docker", options);
+    if (!(await isDockerReady(log))) return null;
+    return await onPort("in Docker", async (port) => await startDockerMysql(port, options));
   };
   const inProcess = [
     async () => await native(await findInstalledMysql(log)),

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, Connection, WorkflowNotFoundError } from "@temporalio/client";
-import { freePort, releasePort, sizeOf, startChild, type Child } from "../child.ts";
+import { onFreePort, releasePort, sizeOf, startChild, type Child } from "../child.ts";
 import { findTemporal } from "./find-temporal.ts";
 import { stopLeftover } from "../leftover.ts";
 import { localPath, type Log } from "../local.ts";
@@ -77,27 +77,32 @@ export async function startTemporal(options: TemporalOptions): Promise<TemporalS
   const pidFile = options.pidFile ?? (dbFilename === undefined ? undefined : `${dbFilename}.pid`);
   const program = await findTemporal(log);
   if (pidFile !== undefined) await stopLeftover(pidFile, log);
-  const port = await freePort(options.port ?? PREFERRED_PORT);
-  const uiPort = headless ? null : await freePort(options.uiPort ?? PREFERRED_UI_PORT);
   if (dbFilename !== undefined) mkdirSync(dirname(dbFilename), { recursive: true });
-  const args = serverArgs(port, uiPort, dbFilename);
-  args.push(...dynamicConfig({ ...DYNAMIC_CONFIG, ...options.settings }));
-  const child = startChild({ name: "temporal", command: program.path, args, logFile, pidFile });
-  const stop = async (): Promise<void> => {
-    await child.stop(STOP_TIMEOUT_MS);
-    releasePort(port);
-    if (uiPort !== null) releasePort(uiPort);
+  const serve = async (port: number, uiPort: number | null): Promise<TemporalServer> => {
+    const args = serverArgs(port, uiPort, dbFilename);
+    args.push(...dynamicConfig({ ...DYNAMIC_CONFIG, ...options.settings }));
+    const child = startChild({ name: "temporal", command: program.path, args, logFile, pidFile });
+    const address = `127.0.0.1:${port}`;
+    const stop = async (): Promise<void> => {
+      await child.stop(STOP_TIMEOUT_MS);
+      releasePort(port);
+      if (uiPort !== null) releasePort(uiPort);
+    };
+    try {
+      await waitUntilHealthy(address, child, logFile);
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+    log(`ready on ${address} (${program.source})`);
+    const uiUrl = uiPort === null ? null : `http://127.0.0.1:${uiPort}`;
+    return { address, uiUrl, source: program.source, pid: child.pid, stop };
   };
-  const address = `127.0.0.1:${port}`;
-  try {
-    await waitUntilHealthy(address, child, logFile);
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  log(`ready on ${address} (${program.source})`);
-  const uiUrl = uiPort === null ? null : `http://127.0.0.1:${uiPort}`;
-  return { address, uiUrl, source: program.source, pid: child.pid, stop };
+  return await onFreePort(options.port ?? PREFERRED_PORT, async (port) =>
+    headless
+      ? await serve(port, null)
+      : await onFreePort(options.uiPort ?? PREFERRED_UI_PORT, (uiPort) => serve(port, uiPort)),
+  );
 }
 
 function serverArgs(port: number, uiPort: number | null, dbFilename?: string): string[] {

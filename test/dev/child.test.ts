@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { freePort, onFreePort, releasePort } from "../../dev/child.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "parley-child-"));
 
@@ -41,3 +43,26 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     await expect.poll(() => isRunning(child), { timeout: 10_000 }).toBe(false);
   },
 );
+
+test("a server whose port another process takes meanwhile gets the next one", async () => {
+  const preferred = await freePort();
+  releasePort(preferred);
+  const tried: number[] = [];
+  const port = await onFreePort(preferred, async (free) => {
+    tried.push(free);
+    if (tried.length > 1) return free;
+    const other = createServer().listen(free, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    throw new Error("address in use");
+  });
+  releasePort(port);
+  expect(tried).toHaveLength(2);
+  expect(port).toBeGreaterThan(tried[0] ?? Number.NaN);
+});
+
+test("a server that fails for another reason is not started again", async () => {
+  let starts = 0;
+  const failed = onFreePort(0, () => Promise.reject(new Error(`start ${(starts += 1)}`)));
+  await expect(failed).rejects.toThrow("start 1");
+});

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -28,14 +28,18 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** As npm runs it: then it also ends when the process of this test does. */
-async function startLauncher(options: string[] = []): Promise<Launcher> {
+/**
+ * As npm runs it: then it also ends when the process of this test does.
+ * @param chunks gets all that the launcher prints
+ */
+async function startLauncher(options: string[] = [], chunks: string[] = []): Promise<Launcher> {
   const child = spawn(process.execPath, ["--import", "tsx/esm", "dev/launcher/up.ts", ...options], {
     cwd: repositoryRoot,
     env: {
       PATH: process.env["PATH"],
       npm_lifecycle_event: "start",
       PARLEY_STATE_DIR: folder,
+      TMPDIR: folder,
       PORT: "0",
       METRICS_PORT: "0",
       MYSQL_PORT: "0",
@@ -46,7 +50,6 @@ async function startLauncher(options: string[] = []): Promise<Launcher> {
       CALENDLY_STAND_IN_PORT: "0",
     },
   });
-  const chunks: string[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
   const errors = text(child.stderr);
   const exited = once(child, "exit");
@@ -75,6 +78,13 @@ async function startLauncher(options: string[] = []): Promise<Launcher> {
       return { code: child.exitCode, ms: performance.now() - sentAt };
     },
   };
+}
+
+/** Does as another installation that is choosing its ports. @returns what ends that */
+function holdPorts(): () => void {
+  const lock = join(folder, `parley-ports-${process.getuid?.() ?? 0}.lock`);
+  writeFileSync(lock, String(process.pid));
+  return () => rmSync(lock);
 }
 
 async function callApi({ apiUrl, apiKey }: UpState, path: string, body?: object) {
@@ -155,7 +165,14 @@ test(
 
     expect(first.state.standIns).toEqual({});
 
-    const second = await startLauncher(["--stand-ins"]);
+    const release = holdPorts();
+    const printed: string[] = [];
+    const starting = startLauncher(["--stand-ins"], printed);
+    const isHeld = () => expect(printed.join("")).toContain("waiting for another process");
+    await eventually(isHeld, startMs);
+    expect(printed.join("")).not.toContain("starting the API");
+    release();
+    const second = await starting;
     running = second;
     const { apiKey, admin } = first.state;
     expect(second.state).toMatchObject({ apiKey, admin });
