@@ -83,7 +83,7 @@ export const inboxRoutes = [
     access: agent,
     tag,
     summary: "Open the WhatsApp conversation with a phone; its contact is created if missing",
-    errors: ["channel_not_connected"],
+    errors: ["channel_not_connected", "channel_account_not_found"],
     run: async (tx, { body }) => {
       const { row, created, initialMessage } = await openConversation(tx, body);
       const message = initialMessage === null ? null : await presentMessage(tx, initialMessage);

@@ -61,7 +61,7 @@ export const conversationRoutes = [
       200: { description: "There was one, and it is open.", data: openedConversationView },
       201: { description: "A new conversation.", data: openedConversationView },
     },
-    errors: ["channel_not_connected"],
+    errors: ["channel_not_connected", "channel_account_not_found"],
     run: async (tx, { body }) => {
       const opened = await openConversation(tx, body);
       return { status: opened.created ? 201 : 200, data: await presentOpened(tx, opened) };

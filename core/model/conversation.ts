@@ -154,6 +154,11 @@ export const conversationOpenBody = z.strictObject({
   template: templateInput
     .optional()
     .describe("Sent in place of the text where the channel's window is closed."),
+  channel_account_id: recordId
+    .optional()
+    .describe(
+      "Your WhatsApp number. Without one: that of the newest conversation, else the first.",
+    ),
 });
 export type ConversationOpenBody = z.output<typeof conversationOpenBody>;
 

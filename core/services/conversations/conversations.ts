@@ -25,7 +25,7 @@ import { idsOfConversation, lockConversation } from "./conversation-records.ts";
 import { changeState } from "./conversation-state.ts";
 import { findRefusal, insertOutbound } from "./messages.ts";
 import { publish } from "../outbox/outbox.ts";
-import { insertRow } from "../sql.ts";
+import { getOwned, insertRow } from "../sql.ts";
 import { applyPlacements } from "./contact-placements.ts";
 import { enterDefaultPipeline } from "./stage-moves.ts";
 
@@ -40,14 +40,16 @@ export interface OpenedConversation {
  * Opens the newest WhatsApp conversation with a phone in any state, or a new one (rule C22).
  * All connected numbers count, since the customer may have written to any of them. A new one is on
  * the default number. Creates a missing contact; a known contact keeps its name.
- * @throws AppError `channel_not_connected` if the account has no WhatsApp channel at all.
+ * A body that names a number opens the newest conversation there.
+ * @throws AppError `channel_not_connected` if the account has no WhatsApp channel at all, or has
+ *   disconnected the one named; `channel_account_not_found`.
  */
 export async function openConversation(
   tx: Tx,
   body: ConversationOpenBody,
 ): Promise<OpenedConversation> {
-  const all = await listWhatsAppNumbers(tx);
-  const { known, numbers } = await lockContactByPhone(tx, all, body.phone);
+  const usable = await listUsableNumbers(tx, body.channel_account_id);
+  const { known, numbers } = await lockContactByPhone(tx, usable, body.phone);
   const before = known ?? (await insertContactOf(tx, body));
   const newest = known === null ? null : await lockNewestAmong(tx, known.row.id, numbers);
   const channel = numbers.find(({ id }) => id === newest?.channelAccountId) ?? numbers[0];
@@ -262,6 +264,15 @@ async function listWhatsAppNumbers(tx: Tx): Promise<WhatsAppNumbers> {
   const [first, ...others] = [real, live, rows].find((list) => list.length > 0) ?? [];
   if (first === undefined) throw new AppError("channel_not_connected");
   return [first, ...others];
+}
+
+/** The number that a caller names, or all of them. @throws as `openConversation` */
+async function listUsableNumbers(tx: Tx, id: number | undefined): Promise<WhatsAppNumbers> {
+  if (id === undefined) return await listWhatsAppNumbers(tx);
+  const where = { id, channel: "whatsapp" } as const;
+  const named = await getOwned(tx, ChannelAccount, "channel_account", where);
+  if (named.state === "disconnected") throw new AppError("channel_not_connected");
+  return [named];
 }
 
 /** The WhatsApp number on which new conversations are opened. @throws as `listWhatsAppNumbers` */

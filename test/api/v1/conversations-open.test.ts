@@ -32,24 +32,6 @@ async function accountWithWindow(): Promise<TestAccount> {
   return account;
 }
 
-/** Connects one more WhatsApp number. @returns its id. */
-async function addNumber(accountId: number, externalId: string): Promise<number> {
-  const { insertId } = await fixture.database.dataSource.query<{ insertId: number }>(
-    `INSERT INTO channel_accounts SET account_id = ?, channel = 'whatsapp', external_id = ?,
-        name = 'Another number', driver = 'whatsapp'`,
-    [accountId, externalId],
-  );
-  return insertId;
-}
-
-/** The number of a conversation. */
-async function numberOf(conversationId: number): Promise<number> {
-  const [row] = await fixture.query("SELECT channel_account_id FROM conversations WHERE id = ?", [
-    conversationId,
-  ]);
-  return Number(row?.["channel_account_id"]);
-}
-
 test("a new phone gets a contact and a conversation, made known in that order", async () => {
   const phone = freshPhone();
   const done = await traces(() => open({ phone: `+${phone}`, name: " Ana " }));
@@ -156,47 +138,6 @@ test("of several conversations the newest one is used", async () => {
   const again = (await open({ phone })).json.data;
   expect(again.id).toBeGreaterThan(first.id);
   expect(again.status).toBe("active");
-});
-
-test("of several numbers the one with the newest conversation is used, a new phone gets the first", async () => {
-  const account = await accountWithWindow();
-  const first = (await open({ phone: freshPhone() }, account)).json.data;
-  const second = await addNumber(account.accountId, "15550002222");
-  const phone = freshPhone();
-  const { row } = await receive(fixture.database.dataSource, account.accountId, { from: phone });
-  const again = await open({ phone, initial_message: "Hola" }, account);
-  expect([again.status, again.json.data.id]).toEqual([200, row.conversationId]);
-  expect(again.json.data).toMatchObject({ created: false, messaging_window: { open: true } });
-  expect(again.json.data.initial_message).toMatchObject({ status: "queued", error: null });
-  expect(await numberOf(row.conversationId)).toBe(second);
-
-  const other = (await open({ phone: freshPhone() }, account)).json.data;
-  expect(await numberOf(other.id)).toBe(await numberOf(first.id));
-});
-
-test("a conversation on a disconnected number is not used while another number is connected", async () => {
-  const account = await accountWithWindow();
-  const second = await addNumber(account.accountId, "15550004444");
-  const phone = freshPhone();
-  const { row } = await receive(fixture.database.dataSource, account.accountId, { from: phone });
-  await fixture.query("UPDATE channel_accounts SET state = 'disconnected' WHERE id = ?", [second]);
-  const opened = await open({ phone }, account);
-  expect(opened.status).toBe(201);
-  expect(opened.json.data.contact_id).toBe(row.contactId);
-  expect(await numberOf(opened.json.data.id)).not.toBe(second);
-});
-
-test("a number that knows another contact by the phone is left alone", async () => {
-  const account = await accountWithWindow();
-  const { dataSource } = fixture.database;
-  const phone = freshPhone();
-  const first = await receive(dataSource, account.accountId, { from: phone });
-  await call("PATCH", `/contacts/${first.row.contactId}`, { phone: freshPhone() }, account);
-  await addNumber(account.accountId, "15550003333");
-  const other = await receive(dataSource, account.accountId, { from: phone });
-  expect(other.row.contactId).not.toBe(first.row.contactId);
-  const opened = await open({ phone }, account);
-  expect([opened.status, opened.json.data.id]).toEqual([200, first.row.conversationId]);
 });
 
 test.each([
