@@ -271,8 +271,10 @@ async function listUsableNumbers(tx: Tx, id: number | undefined): Promise<WhatsA
   if (id === undefined) return await listWhatsAppNumbers(tx);
   const where = { id, channel: "whatsapp" } as const;
   const named = await getOwned(tx, ChannelAccount, "channel_account", where);
-  if (named.state === "disconnected") throw new AppError("channel_not_connected");
-  return [named];
+  if (named.state !== "disconnected") return [named];
+  throw new AppError("channel_not_connected", {
+    message: "This WhatsApp number is disconnected. Connect it, or name another one.",
+  });
 }
 
 /** The WhatsApp number on which new conversations are opened. @throws as `listWhatsAppNumbers` */

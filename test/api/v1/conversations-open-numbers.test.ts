@@ -100,6 +100,8 @@ test("a number that is unknown, of another account or no WhatsApp is 404, a disc
   expect(await codeOf(number, fixture.account)).toEqual(unknown);
   expect(await codeOf(web.row.channelAccountId, fixture.account)).toEqual(unknown);
   expect(await codeOf(number, account)).toEqual([422, "channel_not_connected"]);
+  const { json } = await open({ phone, channel_account_id: number }, account);
+  expect(json.error.message).toMatch(/number is disconnected/u);
 });
 
 test("a number that knows another contact by the phone is left alone", async () => {
