@@ -13,7 +13,7 @@ interface Phase {
 const phases: readonly Phase[] = [
   { name: "debounce", trap: null },
   { name: "turn begun", trap: { of: "INSERT INTO `agent_turns`", when: "after" } },
-  { name: "model step", trap: { of: "UPDATE agent_steps SET state = 'done'", when: "before" } },
+  { name: "model step", trap: { of: "UPDATE agent_steps s JOIN", when: "before" } },
   { name: "before tool", trap: { of: "INSERT INTO `agent_tool_calls`", when: "before" } },
   { name: "after tool", trap: { of: "INSERT INTO `agent_tool_calls`", when: "after" } },
   { name: "before reply", trap: { of: "UPDATE `agent_tool_calls`", when: "before" } },
