@@ -11,16 +11,28 @@ const atOnce = 10;
 const closed = new Set(["COMPLETED", "FAILED", "CANCELLED", "TERMINATED", "TIMED_OUT"]);
 
 /**
- * Reads the states of runs in one namespace, a few at a time. Arguments and results use our own
- * names of the runs.
+ * A workflow task in this attempt has failed or timed out four times in a row, in more than half a
+ * minute. A history that Temporal's store has partly lost fails for ever.
  */
-export function createRunStates(client: Client, naming: TemporalNaming): ReadRunStates {
+const stuckAtAttempt = 5;
+
+/**
+ * Reads the states of runs in one namespace, a few at a time. Arguments and results use our own
+ * names of the runs. A stuck run is terminated and counts as closed, because it would stay open
+ * without ever going on.
+ * @param stuckAt attempt of its workflow task from which a run is stuck
+ */
+export function createRunStates(
+  client: Client,
+  naming: TemporalNaming,
+  stuckAt = stuckAtAttempt,
+): ReadRunStates {
   return async (workflowIds) => {
     const states = new Map<string, RunState>();
     const left = [...workflowIds];
     const ask = async (): Promise<void> => {
       for (let id = left.pop(); id !== undefined; id = left.pop()) {
-        states.set(id, await withLimit(limitMs, readRunState(client, naming(id))));
+        states.set(id, await withLimit(limitMs, readRunState(client, naming(id), stuckAt)));
       }
     };
     await Promise.all(Array.from({ length: atOnce }, ask));
@@ -28,10 +40,19 @@ export function createRunStates(client: Client, naming: TemporalNaming): ReadRun
   };
 }
 
-async function readRunState(client: Client, workflowId: string): Promise<RunState> {
+async function readRunState(
+  client: Client,
+  workflowId: string,
+  stuckAt: number,
+): Promise<RunState> {
   try {
-    const { status } = await client.workflow.getHandle(workflowId).describe();
-    return closed.has(status.name) ? "closed" : "running";
+    const { status, runId, raw } = await client.workflow.getHandle(workflowId).describe();
+    if (closed.has(status.name)) return "closed";
+    const attempt = raw.pendingWorkflowTask?.attempt ?? 1;
+    if (attempt < stuckAt) return "running";
+    const reason = `Its workflow task came to attempt ${attempt}, so a new run takes its work over.`;
+    await client.workflow.getHandle(workflowId, runId).terminate(reason);
+    return "closed";
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return "missing";
     throw error;

@@ -118,10 +118,7 @@ const rolledBack: Scenario = {
       copyStore(folder, ".backup", "");
       await temporal.start();
       await untilTrue(async () => (await readLateness(stage)).due === 0, 90_000);
-      await letPass(stage, 20);
-      const { checked, restarted, discarded } = await reconcile(stage);
-      stage.print(`reconcile: ${checked} late, ${restarted} started anew, ${discarded} discarded`);
-      check(stage, restarted > 0, "reconcile found no run to start anew");
+      await reconcileAll(stage);
     });
   },
 };
@@ -144,6 +141,26 @@ async function readLateness({ installation }: ScenarioContext): Promise<{ due: n
     );
     return row ?? { due: 1 };
   });
+}
+
+/**
+ * Reconciles again and again, as an installation does every 10 minutes, until no work is open. A run
+ * whose history lost a part counts as lost only after its workflow tasks have failed some times.
+ */
+async function reconcileAll(stage: ScenarioContext): Promise<void> {
+  const total = { late: 0, restarted: 0, discarded: 0 };
+  await untilTrue(async () => {
+    await letPass(stage, 20);
+    const { checked, restarted, discarded } = await reconcile(stage);
+    total.late = Math.max(total.late, checked);
+    total.restarted += restarted;
+    total.discarded += discarded;
+    if (checked > 0) await sleep(10_000);
+    return checked === 0;
+  }, 240_000);
+  const { late, restarted, discarded } = total;
+  stage.print(`reconcile: ${late} late, ${restarted} started anew, ${discarded} discarded`);
+  check(stage, restarted > 0, "reconcile found no run to start anew");
 }
 
 /** Ages the open work, because reconcile looks for runs that are 10 minutes late. */
