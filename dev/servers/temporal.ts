@@ -91,7 +91,7 @@ export async function startTemporal(options: TemporalOptions): Promise<TemporalS
     try {
       await waitUntilHealthy(address, child, logFile);
     } catch (error) {
-      await stop();
+      await child.stop(STOP_TIMEOUT_MS);
       throw error;
     }
     log(`ready on ${address} (${program.source})`);
