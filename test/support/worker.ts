@@ -63,6 +63,12 @@ export async function linkTemporal(namespace: string): Promise<TemporalLink> {
   };
 }
 
+/** Connects a client to a namespace of its own, which its options name. */
+export async function connectToNewNamespace(): Promise<Client> {
+  installTestRuntime();
+  return new Client(await linkTemporal(await createNamespace()));
+}
+
 /** Starts a worker and its relay on `database`. */
 export async function startTestWorker(
   database: TestDatabase,

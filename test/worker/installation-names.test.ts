@@ -1,4 +1,4 @@
-import { Client } from "@temporalio/client";
+import type { Client } from "@temporalio/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { messageSendBody } from "../../core/model/message.ts";
 import { namingOf } from "../../core/model/installation.ts";
@@ -7,21 +7,14 @@ import { asSystem, createTestAccount } from "../support/accounts.ts";
 import { receive } from "../support/conversations.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
-import {
-  createNamespace,
-  installTestRuntime,
-  linkTemporal,
-  startTestWorker,
-} from "../support/worker.ts";
+import { connectToNewNamespace, startTestWorker } from "../support/worker.ts";
 
 let namespace: string;
 let client: Client;
 
 beforeAll(async () => {
-  installTestRuntime();
-  namespace = await createNamespace();
-  const { connection } = await linkTemporal(namespace);
-  client = new Client({ connection, namespace });
+  client = await connectToNewNamespace();
+  ({ namespace } = client.options);
 });
 
 afterAll(async () => await client.connection.close());

@@ -34,9 +34,8 @@ import { createTestDatabase, whileLocked, type TestDatabase } from "../support/d
 import { eventually } from "../support/eventually.ts";
 import { startSink, type Sink } from "../support/sink.ts";
 import {
+  connectToNewNamespace,
   createNamespace,
-  linkTemporal,
-  installTestRuntime,
   startTestWorker,
   type TestWorker,
 } from "../support/worker.ts";
@@ -54,10 +53,8 @@ let client: Client;
 let worker: TestWorker | null = null;
 
 beforeAll(async () => {
-  installTestRuntime();
-  namespace = await createNamespace();
-  const { connection } = await linkTemporal(namespace);
-  client = new Client({ connection, namespace });
+  client = await connectToNewNamespace();
+  ({ namespace } = client.options);
 });
 
 beforeEach(async () => {

@@ -1,17 +1,15 @@
-import { Client, type WorkflowHandle } from "@temporalio/client";
+import type { Client, WorkflowHandle } from "@temporalio/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { plainNames } from "../../core/model/installation.ts";
 import { createRunStates } from "../../worker/run-states.ts";
-import { createNamespace, installTestRuntime, linkTemporal } from "../support/worker.ts";
+import { connectToNewNamespace } from "../support/worker.ts";
 
 let namespace: string;
 let client: Client;
 
 beforeAll(async () => {
-  installTestRuntime();
-  namespace = await createNamespace();
-  const { connection } = await linkTemporal(namespace);
-  client = new Client({ connection, namespace });
+  client = await connectToNewNamespace();
+  ({ namespace } = client.options);
 });
 
 afterAll(async () => await client.connection.close());
