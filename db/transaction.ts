@@ -42,6 +42,8 @@ export interface TxOptions {
   actor: Principal;
   origin?: Origin | null;
   deadline?: Deadline;
+  /** Most tries, 4 by default. */
+  tries?: number;
 }
 
 /** Our own work in one account, or in all of them. */
@@ -49,7 +51,7 @@ export function systemOf(accountId = 0): TxOptions {
   return { actor: { type: "system", accountId } };
 }
 
-const maxTries = 4;
+const defaultTries = 4;
 
 type Listeners = WeakMap<DataSource, Set<() => void>>;
 
@@ -111,6 +113,7 @@ export async function transaction<T>(
 ): Promise<T> {
   return await tryAgain(
     async () => await runOnce(dataSource, options, { begin, end: commit }, work),
+    options.tries,
   );
 }
 
@@ -126,12 +129,12 @@ export async function rehearse<T>(
   return await tryAgain(async () => await runOnce(dataSource, options, { begin, end: undo }, work));
 }
 
-async function tryAgain<T>(run: () => Promise<T>): Promise<T> {
+async function tryAgain<T>(run: () => Promise<T>, tries = defaultTries): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await run();
     } catch (error) {
-      if (attempt >= maxTries || !isWorthAnotherTry(error)) throw error;
+      if (attempt >= tries || !isConflict(error)) throw error;
       await sleep(Math.random() * 20 * attempt);
     }
   }
@@ -217,7 +220,8 @@ async function runOnce<T>(
   }
 }
 
-function deadlineExceeded(): Error {
+/** Error of a call whose database time is over. */
+export function deadlineExceeded(): Error {
   return Object.assign(new Error("The database has kept this call for too long."), {
     code: "ETIMEDOUT",
   });
@@ -234,7 +238,8 @@ async function rollBack(runner: QueryRunner): Promise<void> {
   }
 }
 
-function isWorthAnotherTry(error: unknown): boolean {
+/** True for an error of a transaction that may succeed when it runs again. */
+export function isConflict(error: unknown): boolean {
   if (error instanceof WriteConflict) return true;
   const number = errorNumber(error);
   return number === mysqlError.deadlock || number === mysqlError.lockWaitTimeout;

@@ -12,12 +12,8 @@ import {
 import { listContactFiles } from "../../core/services/conversations/contact-files.ts";
 import { withAssignee } from "../../core/services/read-models/conversation-list.ts";
 import { listTimeline } from "../../core/services/read-models/contact-timeline.ts";
-import {
-  getContact,
-  listContacts,
-  updateContact,
-  upsertContact,
-} from "../../core/services/contacts/contacts.ts";
+import { upsertContact } from "../../core/services/contacts/contact-upserts.ts";
+import { getContact, listContacts, updateContact } from "../../core/services/contacts/contacts.ts";
 import { readContactVisits } from "../../core/services/widgets/contact-visits.ts";
 import { withFileLinks } from "../media/links.ts";
 import { admin, agent } from "./access.ts";

@@ -29,20 +29,28 @@ const maxCached = 10_000;
  * Looks keys up in MySQL, each about once a second at most. Malformed keys are refused before that.
  */
 export function createApiKeyAuth(dataSource: DataSource): ApiKeyAuth {
-  const cache = new Map<string, { at: number; principal: ApiKeyPrincipal | null }>();
+  const cache = new Map<string, { at: number; principal: Promise<ApiKeyPrincipal | null> }>();
   // At most one entry for each existing key.
   const uses = new Map<number, Date>();
   const limitFailures = createRateLimiter({ perMinute: 60, burst: 100 });
 
   async function lookUp(key: string): Promise<ApiKeyPrincipal | null> {
     const cached = cache.get(key);
-    if (cached !== undefined && performance.now() - cached.at < cacheMs) return cached.principal;
+    if (cached !== undefined && performance.now() - cached.at < cacheMs) {
+      return await cached.principal;
+    }
     // The age counts from before the query, because its result may be as old as that.
     const at = performance.now();
-    const principal = await findApiKeyPrincipal(dataSource.manager, key, new Date());
+    const principal = findApiKeyPrincipal(dataSource.manager, key, new Date());
     if (cache.size >= maxCached) cache.clear();
-    cache.set(key, { at, principal });
-    return principal;
+    const entry = { at, principal };
+    cache.set(key, entry);
+    try {
+      return await principal;
+    } catch (error) {
+      if (cache.get(key) === entry) cache.delete(key);
+      throw error;
+    }
   }
 
   return {

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { AppError } from "../../core/errors.ts";
 import type { ErrorCode, ErrorNoun } from "../../core/model/error-catalogue.ts";
 import type { Principal, Role, Scope } from "../../core/model/principal.ts";
 import type { Method } from "../../core/model/routes/shape.ts";
@@ -84,6 +85,15 @@ export interface Behaviour<Query, Body, Prepared, Given extends Answer> {
    * deadlock.
    */
   run: (tx: Tx, input: Input<Query, Body, Prepared>, deps: Deps) => Promise<Given>;
+  /**
+   * The same for several calls of one API key, in one transaction. One outcome for each call: its
+   * answer or refusal, or null where it needs a transaction of its own. Only of a POST without
+   * `prepare` and `settle`.
+   */
+  runTogether?: (
+    tx: Tx,
+    inputs: readonly Input<Query, Body, Prepared>[],
+  ) => Promise<(Given | AppError | null)[]>;
   /**
    * Longer work after the commit without a transaction, such as waiting for the outcome of a
    * request in `run`. Its result replaces that of `run`; its error is the caller's answer.

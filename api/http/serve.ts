@@ -169,6 +169,12 @@ async function answer(
   const options = { actor, origin: { ip: facts.ip, requestId: facts.requestId }, deadline };
   const run = route.method === "GET" ? snapshot : transaction;
   const given = { ...input, prepared };
+  const shared = await deps.shareTransaction(route, {
+    input: given,
+    deadline,
+    present: (answered) => present(deps, route, answered),
+  });
+  if (shared !== null) return shared;
   const made = await run(deps.dataSource, options, async (tx) => {
     const answered = await route.run(tx, given, deps);
     const reply = present(deps, route, answered);

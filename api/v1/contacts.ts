@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AppError } from "../../core/errors.ts";
 import {
   contactListQuery,
   contactPatchBody,
@@ -8,11 +9,11 @@ import {
 import { listMeta } from "../../core/model/page.ts";
 import { presentContact } from "../../core/services/contacts/contact-records.ts";
 import {
-  getContact,
-  listContacts,
-  updateContact,
   upsertContact,
-} from "../../core/services/contacts/contacts.ts";
+  upsertContacts,
+  type UpsertedContact,
+} from "../../core/services/contacts/contact-upserts.ts";
+import { getContact, listContacts, updateContact } from "../../core/services/contacts/contacts.ts";
 import { route } from "../http/route.ts";
 
 const read = { kind: "scope", scope: "contacts:read" } as const;
@@ -48,9 +49,15 @@ export const contactRoutes = [
       201: { description: "The contact was created.", data: contactView },
     },
     errors: ["contact_conflict"],
-    run: async (tx, { body }) => {
-      const { record, created } = await upsertContact(tx, body);
-      return { status: created ? 201 : 200, data: presentContact(record) };
+    run: async (tx, { body }) => presentUpsert(await upsertContact(tx, body)),
+    runTogether: async (tx, calls) => {
+      const outcomes = await upsertContacts(
+        tx,
+        calls.map(({ body }) => body),
+      );
+      return outcomes.map((outcome) =>
+        outcome === null || outcome instanceof AppError ? outcome : presentUpsert(outcome),
+      );
     },
   }),
   route({
@@ -76,3 +83,7 @@ export const contactRoutes = [
     run: async (tx, { id, body }) => ({ data: presentContact(await updateContact(tx, id, body)) }),
   }),
 ];
+
+function presentUpsert({ record, created }: UpsertedContact) {
+  return { status: created ? 201 : 200, data: presentContact(record) };
+}

@@ -46,23 +46,38 @@ export async function getOwned<Row extends OwnedRow>(
  * @returns its AUTO_INCREMENT id; 0 in a table without one.
  */
 export async function insertRow<Entity extends ObjectLiteral>(
-  { manager }: Tx,
+  tx: Tx,
   entity: EntityTarget<Entity>,
   row: Partial<Entity>,
 ): Promise<number> {
+  const [id] = await insertRows(tx, entity, [row]);
+  return id ?? 0;
+}
+
+/**
+ * Inserts rows like `insertRow`, in one statement. All of them have values for the same columns.
+ * @returns the id of each. InnoDB gives the rows of one statement consecutive ids.
+ */
+export async function insertRows<Entity extends ObjectLiteral>(
+  { manager }: Tx,
+  entity: EntityTarget<Entity>,
+  rows: readonly Partial<Entity>[],
+): Promise<number[]> {
+  const [first] = rows;
+  if (first === undefined) return [];
   const { driver } = manager.dataSource;
   const { tableName, columns } = manager.dataSource.getMetadata(entity);
-  const given = columns.flatMap((column) => {
-    const value: unknown = row[column.propertyName];
-    if (value === undefined) return [];
-    return [{ name: column.databaseName, value: driver.preparePersistentValue(value, column) }];
-  });
+  const given = columns.filter((column) => first[column.propertyName] !== undefined);
   const { insertId } = await manager.query<{ insertId: number }>(
-    `INSERT INTO \`${tableName}\` (${given.map(({ name }) => `\`${name}\``).join(", ")})
-     VALUES (${placeholders(given)})`,
-    given.map(({ value }) => value),
+    `INSERT INTO \`${tableName}\` (${given.map(({ databaseName }) => `\`${databaseName}\``).join(", ")})
+     VALUES ${rows.map(() => `(${placeholders(given)})`).join(", ")}`,
+    rows.flatMap((row) =>
+      given.map((column): unknown => {
+        return driver.preparePersistentValue(row[column.propertyName], column);
+      }),
+    ),
   );
-  return insertId;
+  return rows.map((_, index) => insertId + index);
 }
 
 /** One page of an entity's rows, with their exact total. */

@@ -8,7 +8,7 @@ import { hashPassword } from "../../core/passwords.ts";
 import type { SecretBox } from "../../core/secrets.ts";
 import { createAccount } from "../../core/services/accounts/accounts.ts";
 import { createApiKey } from "../../core/services/accounts/api-keys.ts";
-import { upsertContact } from "../../core/services/contacts/contacts.ts";
+import { upsertContact } from "../../core/services/contacts/contact-upserts.ts";
 import {
   createSubscription,
   listSigningSecrets,

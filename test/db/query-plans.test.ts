@@ -7,7 +7,8 @@ import {
 import { lockNewest, setBot } from "../../core/services/conversations/conversations.ts";
 import { presentMessages } from "../../core/services/conversations/message-views.ts";
 import { listMessages } from "../../core/services/conversations/messages.ts";
-import { listContacts, upsertContact } from "../../core/services/contacts/contacts.ts";
+import { upsertContact } from "../../core/services/contacts/contact-upserts.ts";
+import { listContacts } from "../../core/services/contacts/contacts.ts";
 import { eraseContact } from "../../core/services/contact-lifecycle/contact-erasure.ts";
 import { listByActivity } from "../../core/services/read-models/contact-list.ts";
 import { listTimeline } from "../../core/services/read-models/contact-timeline.ts";

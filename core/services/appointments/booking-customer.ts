@@ -4,7 +4,7 @@ import { AppError, invalidField, WriteConflict } from "../../errors.ts";
 import { phoneKey, type ContactUpsertBody } from "../../model/contact.ts";
 import { findContactIdByEmail, findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import { contactName, getContactRow } from "../contacts/contact-records.ts";
-import { upsertContact } from "../contacts/contacts.ts";
+import { upsertContact } from "../contacts/contact-upserts.ts";
 import { lockContact } from "../conversations/conversations.ts";
 
 /**

@@ -2,14 +2,14 @@ import { Contact, ContactIdentity } from "../../../db/entities/contact.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError } from "../../errors.ts";
 import { toEventChannel, type RestChannel } from "../../model/channels.ts";
-import { diffContact, type ContactFacts } from "../../model/contact.ts";
+import { diffContact, type ContactFacts, type ContactPatchBody } from "../../model/contact.ts";
 import type { EventData } from "../../model/events.ts";
 import { contactSource } from "../../model/principal.ts";
 import { actingUserId } from "../accounts/actor.ts";
-import { recordChange } from "../outbox/changes.ts";
+import { recordChange, recordChanges } from "../outbox/changes.ts";
 import { noIdentities, presentContact, type ContactRecord } from "./contact-records.ts";
-import { publish } from "../outbox/outbox.ts";
-import { insertOrLose, insertRow } from "../sql.ts";
+import { publish, publishAll } from "../outbox/outbox.ts";
+import { insertOrLose, insertRow, insertRows } from "../sql.ts";
 
 /** The conversation in which a contact event happened. */
 export interface ContactPlace {
@@ -20,13 +20,43 @@ export interface ContactPlace {
 /** Name, phone and email of a contact, as stored. */
 export type ContactIdentifiers = Pick<Contact, "name" | "phone" | "phoneKey" | "email">;
 
+/** The fields that were sent. */
+export function sentIdentifiers(
+  { name, email, phone }: ContactPatchBody,
+  key: string | null,
+): Partial<ContactIdentifiers> {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(email === undefined ? {} : { email }),
+    ...(phone === undefined ? {} : { phone, phoneKey: key }),
+  };
+}
+
 /**
  * Inserts a contact and publishes nothing: `contact.created` names the conversation, which is
  * created later.
  * @throws WriteConflict where another contact has the phone or the email.
  */
 export async function insertContact(tx: Tx, known: ContactIdentifiers): Promise<ContactRecord> {
-  const row = tx.manager.create(Contact, {
+  const row = newContact(tx, known);
+  row.id = await insertOrLose(() => insertRow(tx, Contact, row));
+  return { row, tags: [], identities: noIdentities };
+}
+
+/** Inserts contacts like `insertContact`, in one statement. */
+export async function insertContacts(
+  tx: Tx,
+  known: readonly ContactIdentifiers[],
+): Promise<ContactRecord[]> {
+  const rows = known.map((one) => newContact(tx, one));
+  const ids = await insertOrLose(() => insertRows(tx, Contact, rows));
+  return rows.map((row, index) => {
+    return { row: Object.assign(row, { id: ids[index] }), tags: [], identities: noIdentities };
+  });
+}
+
+function newContact(tx: Tx, known: ContactIdentifiers): Contact {
+  return tx.manager.create(Contact, {
     accountId: tx.actor.accountId,
     ...known,
     mergedIntoId: null,
@@ -37,8 +67,6 @@ export async function insertContact(tx: Tx, known: ContactIdentifiers): Promise<
     updatedAt: tx.now,
     version: 1,
   });
-  row.id = await insertOrLose(() => insertRow(tx, Contact, row));
-  return { row, tags: [], identities: noIdentities };
 }
 
 /** Publishes `contact.created`. */
@@ -47,8 +75,21 @@ export async function publishContactCreated(
   record: ContactRecord,
   place: ContactPlace | null,
 ): Promise<void> {
-  await publish(tx, "contact.created", presentContactEvent(tx, record, place));
-  await recordChange(tx, { kind: "contact.updated", contactId: record.row.id });
+  await publishContactsCreated(tx, [record], place);
+}
+
+/** Publishes `contact.created` for each of the contacts. All have the same place. */
+export async function publishContactsCreated(
+  tx: Tx,
+  records: readonly ContactRecord[],
+  place: ContactPlace | null,
+): Promise<void> {
+  const events = records.map((record) => presentContactEvent(tx, record, place));
+  await publishAll(tx, "contact.created", events);
+  await recordChanges(
+    tx,
+    records.map(({ row }) => ({ kind: "contact.updated", contactId: row.id })),
+  );
 }
 
 /**

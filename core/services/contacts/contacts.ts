@@ -3,17 +3,11 @@ import { Contact } from "../../../db/entities/contact.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, WriteConflict } from "../../errors.ts";
 import type { RestChannel } from "../../model/channels.ts";
-import { phoneKey, type ContactPatchBody, type ContactUpsertBody } from "../../model/contact.ts";
+import { phoneKey, type ContactPatchBody } from "../../model/contact.ts";
 import type { Page, PageBounds } from "../../model/page.ts";
-import {
-  changeContact,
-  insertContact,
-  publishContactCreated,
-  type ContactIdentifiers,
-} from "./contact-changes.ts";
+import { changeContact, sentIdentifiers } from "./contact-changes.ts";
+import { lockOwners } from "./contact-owners.ts";
 import { getContactRow, loadRecord, loadRecords, type ContactRecord } from "./contact-records.ts";
-import { storeTags } from "./contact-tags.ts";
-import { noteTargetsVersion, targetsVersionSql } from "../outbox/event-targets.ts";
 import {
   allOf,
   contactSearch,
@@ -160,38 +154,6 @@ export async function getContact(tx: Tx, id: number): Promise<ContactRecord> {
 }
 
 /**
- * Creates the contact with this phone or email, or updates the existing contact (rule C18). The
- * phone decides, then the email. Only the fields sent overwrite, and tags are added. Without a
- * change there is no event.
- * @throws AppError `contact_conflict` where phone and email belong to two contacts.
- */
-export async function upsertContact(
-  tx: Tx,
-  body: ContactUpsertBody & { tags?: readonly string[] | undefined },
-): Promise<{ record: ContactRecord; created: boolean; changed: boolean }> {
-  const key = body.phone === undefined ? null : phoneKey(body.phone);
-  const { byPhone, byEmail } = await lockOwners(tx, null, key, body.email ?? null);
-  if (byPhone !== null && byEmail !== null && byPhone.id !== byEmail.id) {
-    throw conflict({ phone_contact_id: byPhone.id, email_contact_id: byEmail.id });
-  }
-  const known = byPhone ?? byEmail;
-  if (known === null) {
-    const { name = null, phone = null, email = null, tags = [] } = body;
-    const bare = await insertContact(tx, { name, phone, phoneKey: key, email });
-    const record = { ...bare, tags: tags.length === 0 ? [] : await storeTags(tx, bare, tags) };
-    await publishContactCreated(tx, record, null);
-    return { record, created: true, changed: true };
-  }
-  const before = await loadRecord(tx, known);
-  const tags =
-    body.tags === undefined
-      ? before.tags
-      : await storeTags(tx, before, [...before.tags, ...body.tags]);
-  const record = await changeContact(tx, before, identifiersIn(body, key), tags);
-  return { record, created: false, changed: record !== before };
-}
-
-/**
  * Changes the fields that are sent; null clears a field. Rule C19.
  * @throws AppError `contact_not_found`, `contact_conflict`, `contact_needs_identifier`.
  */
@@ -201,74 +163,10 @@ export async function updateContact(
   body: ContactPatchBody,
 ): Promise<ContactRecord> {
   const key = typeof body.phone === "string" ? phoneKey(body.phone) : null;
-  const { byPhone, byEmail } = await lockOwners(tx, id, key, body.email ?? null);
+  const [owners] = await lockOwners(tx, [{ phoneKey: key, email: body.email ?? null }], { id });
+  if (!owners) throw new WriteConflict();
   const before = await loadRecord(tx, await getContactRow(tx, id));
-  const owner = [byPhone, byEmail].find((row) => row !== null && row.id !== id);
-  if (owner) throw conflict({ contact_id: owner.id });
-  return await changeContact(tx, before, identifiersIn(body, key));
-}
-
-/** The fields that were sent. */
-function identifiersIn(
-  { name, email, phone }: ContactPatchBody,
-  key: string | null,
-): Partial<ContactIdentifiers> {
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(email === undefined ? {} : { email }),
-    ...(phone === undefined ? {} : { phone, phoneKey: key }),
-  };
-}
-
-/**
- * Locks the contact `id` and the contacts with the phone and the email, in the order of their ids.
- * In any other order two callers could deadlock.
- * @throws WriteConflict where one of them has just lost its phone or email.
- */
-async function lockOwners(
-  tx: Tx,
-  id: number | null,
-  key: string | null,
-  email: string | null,
-): Promise<{ byPhone: Contact | null; byEmail: Contact | null }> {
-  const { phoneOwner, emailOwner } = await findOwners(tx, key, email);
-  const ids = [id, phoneOwner, emailOwner].filter((one) => one !== null);
-  if (ids.length === 0) return { byPhone: null, byEmail: null };
-  const rows = await tx.manager.find(Contact, {
-    where: { accountId: tx.actor.accountId, id: In(ids) },
-    order: { id: "ASC" },
-    lock: { mode: "pessimistic_write" },
-  });
-  const byPhone = rows.find((row) => row.id === phoneOwner && row.phoneKey === key) ?? null;
-  const byEmail = rows.find((row) => row.id === emailOwner && row.email === email) ?? null;
-  if (byPhone?.id !== (phoneOwner ?? undefined) || byEmail?.id !== (emailOwner ?? undefined)) {
-    throw new WriteConflict();
-  }
-  return { byPhone, byEmail };
-}
-
-interface Owners {
-  phoneOwner: number | null;
-  emailOwner: number | null;
-}
-
-/**
- * Ids of the contacts with the phone and the email. The statement also reads the version of the
- * subscriptions, for the event that most calls make.
- */
-async function findOwners(tx: Tx, key: string | null, email: string | null): Promise<Owners> {
-  const { accountId } = tx.actor;
-  const owner = (column: string) =>
-    `(SELECT id FROM contacts WHERE account_id = ? AND ${column} = ?)`;
-  const [row] = await tx.manager.query<(Owners & { targetsVersion: string | null })[]>(
-    `SELECT ${owner("phone_key")} AS phoneOwner, ${owner("email")} AS emailOwner,
-            ${targetsVersionSql} AS targetsVersion`,
-    [accountId, key, accountId, email, accountId],
-  );
-  noteTargetsVersion(tx, row?.targetsVersion ?? null);
-  return { phoneOwner: row?.phoneOwner ?? null, emailOwner: row?.emailOwner ?? null };
-}
-
-function conflict(details: Record<string, number>): AppError {
-  return new AppError("contact_conflict", { details });
+  const owner = [owners.byPhone, owners.byEmail].find((row) => row !== null && row.id !== id);
+  if (owner) throw new AppError("contact_conflict", { details: { contact_id: owner.id } });
+  return await changeContact(tx, before, sentIdentifiers(body, key));
 }

@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import type { InboundData, InboundOutcome, InboundResult } from "../../model/inbound.ts";
 import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import { addContactTag, removeContactTag } from "../contacts/contact-tags.ts";
-import { upsertContact } from "../contacts/contacts.ts";
+import { upsertContact } from "../contacts/contact-upserts.ts";
 
 /** Function of each action. To add one: its schema in `core/model/inbound.ts` and a line here. */
 const actions: {

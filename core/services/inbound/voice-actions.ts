@@ -9,7 +9,7 @@ import { commitReschedule, requestReschedule } from "../appointments/appointment
 import { cancelAppointment } from "../appointments/appointment-status.ts";
 import { bookAppointment } from "../appointments/appointments.ts";
 import { findContactIdByEmail, findContactIdByPhone } from "../contacts/contact-lookup.ts";
-import { upsertContact } from "../contacts/contacts.ts";
+import { upsertContact } from "../contacts/contact-upserts.ts";
 
 /** Source in events. Rule C43. */
 const source = "voz";

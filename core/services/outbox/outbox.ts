@@ -45,6 +45,48 @@ export async function publish<T extends EventType>(
   data: EventData<T>,
   only: { subscriptionId: number } | null = null,
 ): Promise<PublishedEvent> {
+  const [published] = await publishAll(tx, type, [data], only);
+  if (published === undefined) throw new Error("An event was not published.");
+  return published;
+}
+
+/** Publishes events of one type like `publish`. Each statement stores the rows of all of them. */
+export async function publishAll<T extends EventType>(
+  tx: Tx,
+  type: T,
+  data: readonly EventData<T>[],
+  only: { subscriptionId: number } | null = null,
+): Promise<PublishedEvent[]> {
+  if (data.length === 0) return [];
+  const events = data.map((one) => newEvent(tx, type, one));
+  await insertEvents(tx, type, events);
+  const targets = await listTargets(tx);
+  const deliveries = events.flatMap(({ eventId, channel }) =>
+    targets
+      .filter((target) =>
+        only === null
+          ? matchesSubscription(target, { type, channel })
+          : target.id === only.subscriptionId,
+      )
+      .map((target) => ({ eventId, target })),
+  );
+  const ids = await insertDeliveries(tx, type, deliveries);
+  await insertOutboxRows(tx, deliveries, ids);
+  return events.map(({ eventId }) => ({
+    eventId,
+    deliveryIds: ids.filter((_, index) => deliveries[index]?.eventId === eventId),
+  }));
+}
+
+/** An event with the bytes of its envelope. */
+interface NewEvent {
+  eventId: string;
+  body: string;
+  data: object;
+  channel: EventChannel | null;
+}
+
+function newEvent<T extends EventType>(tx: Tx, type: T, data: EventData<T>): NewEvent {
   const eventId = uuidv7();
   const body = serializeEvent({
     event_id: eventId,
@@ -52,20 +94,9 @@ export async function publish<T extends EventType>(
     occurred_at: tx.now.toISOString(),
     data,
   });
-  await insertEvent(tx, eventId, type, body, data);
-  const targets = await listTargets(tx);
   const channel = "channel" in data ? (data.channel as EventChannel | null) : null;
-  const matching = targets.filter((target) =>
-    only === null
-      ? matchesSubscription(target, { type, channel })
-      : target.id === only.subscriptionId,
-  );
-  if (matching.length === 0) return { eventId, deliveryIds: [] };
-  const deliveryIds = await insertDeliveries(tx, eventId, type, matching);
-  await insertOutboxRows(tx, matching, deliveryIds);
-  return { eventId, deliveryIds };
+  return { eventId, body, data, channel };
 }
-
 /**
  * Requests a workflow, to be started once this transaction has committed.
  * @param partition key of the request, if it is not that of all requests of the account
@@ -105,17 +136,11 @@ export async function signalDelivery(
   );
 }
 
-async function insertEvent(
-  tx: Tx,
-  eventId: string,
-  type: EventType,
-  body: string,
-  data: object,
-): Promise<void> {
+async function insertEvents(tx: Tx, type: EventType, events: readonly NewEvent[]): Promise<void> {
   await tx.manager.query(
     `INSERT INTO events (id, account_id, type, contact_id, conversation_id, appointment_id, body, occurred_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
+     VALUES ${events.map(() => "(?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}`,
+    events.flatMap(({ eventId, body, data }) => [
       uuidToBytes(eventId),
       tx.actor.accountId,
       type,
@@ -124,7 +149,7 @@ async function insertEvent(
       idIn(data, "appointment_id"),
       Buffer.from(body, "utf8"),
       tx.now,
-    ],
+    ]),
   );
 }
 
@@ -147,28 +172,36 @@ function firstState(state: SubscriptionState): { state: DeliveryState; reason: s
   }
 }
 
-/** One statement, so that InnoDB gives the rows consecutive ids. */
+/** An event and a subscription that gets it. */
+interface NewDelivery {
+  eventId: string;
+  target: EventTarget;
+}
+
+/**
+ * One statement, so that InnoDB gives the rows consecutive ids.
+ * @returns the id of each.
+ */
 async function insertDeliveries(
   tx: Tx,
-  eventId: string,
   type: EventType,
-  targets: readonly EventTarget[],
+  deliveries: readonly NewDelivery[],
 ): Promise<number[]> {
-  const bytes = uuidToBytes(eventId);
-  const rows = targets.flatMap((target) => {
+  if (deliveries.length === 0) return [];
+  const rows = deliveries.flatMap(({ eventId, target }) => {
     const { state, reason } = firstState(target.state);
     const workflowId = state === "queued" ? deliveryWorkflowId(eventId, target.id, 1) : null;
     const finishedAt = isFinishedDelivery(state) ? tx.now : null;
     const { accountId } = tx.actor;
-    const what = [accountId, bytes, target.id, type, state, reason, workflowId];
+    const what = [accountId, uuidToBytes(eventId), target.id, type, state, reason, workflowId];
     return [...what, tx.now, tx.now, finishedAt];
   });
   const { insertId } = await tx.manager.query<{ insertId: number }>(
     `INSERT INTO deliveries (account_id, event_id, subscription_id, event_type, state, reason, workflow_id, created_at, updated_at, finished_at)
-     VALUES ${targets.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}`,
+     VALUES ${deliveries.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}`,
     rows,
   );
-  return targets.map((_, index) => insertId + index);
+  return deliveries.map((_, index) => insertId + index);
 }
 
 /** A delivery whose run is requested, with the present target of its subscription. */
@@ -217,14 +250,15 @@ export async function listPendingRuns(
 
 async function insertOutboxRows(
   tx: Tx,
-  targets: readonly EventTarget[],
-  deliveryIds: number[],
+  deliveries: readonly NewDelivery[],
+  deliveryIds: readonly number[],
 ): Promise<void> {
   const { accountId } = tx.actor;
-  const rows = targets.flatMap(({ id, state, url, max_concurrency: maxConcurrency }, index) => {
+  const rows = deliveries.flatMap(({ target }, index) => {
+    const { id, state, url, max_concurrency: maxConcurrency } = target;
     if (state !== "active") return [];
-    const target = { subscriptionId: id, url, maxConcurrency };
-    return [[accountId, deliveryIds[index], 1, deliveryPartition(accountId, target)]];
+    const partition = deliveryPartition(accountId, { subscriptionId: id, url, maxConcurrency });
+    return [[accountId, deliveryIds[index], 1, partition]];
   });
   if (rows.length > 0) await insertRunRows(tx, rows);
 }

@@ -7,7 +7,7 @@ import type { ActivityDeps } from "../../../activities/deps.ts";
 import { createExportFile } from "../../../activities/export-file.ts";
 import { createPurgeMedia } from "../../../activities/purge-media.ts";
 import { createLog } from "../../../core/log.ts";
-import { upsertContact } from "../../../core/services/contacts/contacts.ts";
+import { upsertContact } from "../../../core/services/contacts/contact-upserts.ts";
 import { eraseContact } from "../../../core/services/contact-lifecycle/contact-erasure.ts";
 import { addColleague, asSystem, createTestAccount } from "../../support/accounts.ts";
 import { runActivity } from "../../support/activity.ts";

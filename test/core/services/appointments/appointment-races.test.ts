@@ -13,7 +13,7 @@ import {
 } from "../../../../core/services/appointments/appointment-status.ts";
 import { bookAppointment } from "../../../../core/services/appointments/appointments.ts";
 import { getContactRow } from "../../../../core/services/contacts/contact-records.ts";
-import { upsertContact } from "../../../../core/services/contacts/contacts.ts";
+import { upsertContact } from "../../../../core/services/contacts/contact-upserts.ts";
 import { Contact } from "../../../../db/entities/contact.ts";
 import {
   afterwards,

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { openConversation } from "../../../../core/services/conversations/conversations.ts";
-import { upsertContact } from "../../../../core/services/contacts/contacts.ts";
+import { upsertContact } from "../../../../core/services/contacts/contact-upserts.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../../../support/accounts.ts";
 import { freshPhone } from "../../../support/contact-load.ts";
 import {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { AppError } from "../../../../core/errors.ts";
 import { judgeContactRow } from "../../../../core/imports/contact-row.ts";
-import { upsertContact } from "../../../../core/services/contacts/contacts.ts";
+import { upsertContact } from "../../../../core/services/contacts/contact-upserts.ts";
 import { mappingOf } from "../../../../core/services/imports/contact-rows.ts";
 import { createTestAccount } from "../../../support/accounts.ts";
 import {

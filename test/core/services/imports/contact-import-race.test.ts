@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { AppError } from "../../../../core/errors.ts";
-import { upsertContact } from "../../../../core/services/contacts/contacts.ts";
+import { upsertContact } from "../../../../core/services/contacts/contact-upserts.ts";
 import { asSystem, createTestAccount } from "../../../support/accounts.ts";
 import { commitRows, createContactImport, planRows } from "../../../support/contact-imports.ts";
 import { createTestDatabase } from "../../../support/database.ts";

@@ -1,6 +1,6 @@
 import { claimDue } from "../../../support/outbox.ts";
 import { expect, test } from "vitest";
-import { upsertContact } from "../../../../core/services/contacts/contacts.ts";
+import { upsertContact } from "../../../../core/services/contacts/contact-upserts.ts";
 import {
   deleteOutboxRows,
   type ClaimedRow,

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { eventTypes } from "../../../../core/model/event-types.ts";
-import { publish, request } from "../../../../core/services/outbox/outbox.ts";
+import { publish, publishAll, request } from "../../../../core/services/outbox/outbox.ts";
 import { eventCatalogue, type EventData } from "../../../../core/model/events.ts";
 import { deliveryWorkflowId } from "../../../../core/model/workflow/delivery.ts";
 import { transaction } from "../../../../db/transaction.ts";
@@ -92,6 +92,33 @@ test("the channel filter passes its own channels and events without one", async 
     whatsapp,
     web,
   ]);
+});
+
+test("events published together are stored like single ones, each with its own deliveries", async () => {
+  const some = [await subscribe(["*"], "active", ["whatsapp"]), await subscribe(["*"], "paused")];
+  const channels = ["whatsapp", "instagram", null];
+  const published = await asSystem(database.dataSource, accountId, async (tx) => {
+    const { sample } = eventCatalogue["contact.created"];
+    const data = channels.map((channel, index) => {
+      return { ...sample, channel, contact_id: index + 1 } as EventData<"contact.created">;
+    });
+    return await publishAll(tx, "contact.created", data);
+  });
+  expect(published.map(({ deliveryIds }) => deliveryIds.length)).toEqual([2, 1, 2]);
+  const stored = await query(
+    `SELECT e.contact_id, d.id, d.subscription_id, d.state, o.id IS NOT NULL AS requested
+       FROM events e JOIN deliveries d ON d.event_id = e.id LEFT JOIN outbox o ON o.delivery_id = d.id
+      WHERE e.account_id = ? ORDER BY d.id`,
+    [accountId],
+  );
+  const [active, paused] = some;
+  const whole = (contact_id: number) => [
+    { contact_id, subscription_id: active, state: "queued", requested: 1 },
+    { contact_id, subscription_id: paused, state: "held", requested: 0 },
+  ];
+  const second = { contact_id: 2, subscription_id: paused, state: "held", requested: 0 };
+  expect(stored).toMatchObject([...whole(1), second, ...whole(3)]);
+  expect(published.flatMap(({ deliveryIds }) => deliveryIds)).toEqual(stored.map(({ id }) => id));
 });
 
 test("an event that happened before a subscription was made is not delivered to it", async () => {
