@@ -28,7 +28,8 @@ import { mountUpload } from "./media/upload.ts";
 import { mountPages } from "./pages.ts";
 import { newRequestId } from "./http/request-id.ts";
 import type { Route } from "./http/route.ts";
-import { serve } from "./http/serve.ts";
+import { serve, type MountedRoute } from "./http/serve.ts";
+import { createSharedTransactions } from "./http/shared-transactions.ts";
 import { v1Routes } from "./v1/index.ts";
 import { mountWidget } from "./widget/index.ts";
 
@@ -113,11 +114,16 @@ interface Mount {
 }
 
 function mount(deps: Deps, { prefix, router, routers }: Mount, route: Route): void {
+  const { runTogether } = route;
+  const mounted: MountedRoute = {
+    ...route,
+    share: runTogether ? createSharedTransactions(deps.dataSource, runTogether) : null,
+  };
   router.register(`${prefix}${route.path}`, [route.method], async (ctx) => {
     // The router adds HEAD to every GET, but no route here documents HEAD.
     if (ctx.method === "HEAD") refuseUnmatched(routers, ctx);
     ctx.state["route"] = `${prefix}${route.path}`;
-    await serve(deps, route, ctx);
+    await serve(deps, mounted, ctx);
   });
 }
 

@@ -27,7 +27,6 @@ import { createLiveStreams } from "./live/live-streams.ts";
 import { createApiMetrics } from "./metrics.ts";
 import { createApiKeyAuth } from "./http/api-key-auth.ts";
 import { createRateLimiter } from "./http/rate-limit.ts";
-import { createSharedTransactions } from "./http/shared-transactions.ts";
 import { createWidgetLimits } from "./widget/limits.ts";
 import { createTurnstile } from "./widget/turnstile.ts";
 
@@ -88,7 +87,6 @@ export function createDeps(parts: {
     limitTrials: createRateLimiter({ perMinute: 20, burst: 20 }),
     checkAnswers: !config.production,
     apiKeyAuth: createApiKeyAuth(dataSource),
-    shareTransaction: createSharedTransactions(dataSource),
     limitRate: rateLimit && createRateLimiter(rateLimit),
     limitWrites: dashboardRateLimit && createRateLimiter(dashboardRateLimit),
     limitRepeats: createRateLimiter({ perMinute: 10, burst: 10 }),

@@ -23,7 +23,6 @@ import type { LiveStreams } from "./live/live-streams.ts";
 import type { ApiMetrics } from "./metrics.ts";
 import type { ApiKeyAuth } from "./http/api-key-auth.ts";
 import type { RateLimiter } from "./http/rate-limit.ts";
-import type { ShareTransaction } from "./http/shared-transactions.ts";
 import type { WorkGate } from "./http/work-gate.ts";
 import type { WidgetLimits } from "./widget/limits.ts";
 import type { Turnstile } from "./widget/turnstile.ts";
@@ -102,8 +101,6 @@ export interface Deps {
    */
   checkAnswers: boolean;
   apiKeyAuth: ApiKeyAuth;
-  /** Runs calls of an API key that come close together in one transaction. */
-  shareTransaction: ShareTransaction;
   /** Calls per account, with any of its API keys (rule C9). Null: switched off. */
   limitRate: RateLimiter | null;
   /** Writes per login. Null: switched off. */

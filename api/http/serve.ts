@@ -12,17 +12,24 @@ import { answerOnce, type Reply } from "./idempotency.ts";
 import { rateLimited, requireTokens } from "./rate-limit.ts";
 import { authenticateSession, readCookies, refuseCrossSite } from "./session-auth.ts";
 import type { Answer, Input, RequestFacts, Route } from "./route.ts";
+import type { ShareTransaction } from "./shared-transactions.ts";
 
 type PersonPrincipal = Extract<Principal, { type: "user" }>;
 
 type AnyInput = Input<unknown, unknown, unknown>;
+
+/** A route in the application. */
+export interface MountedRoute extends Route {
+  /** Null where each call has a transaction of its own. */
+  share: ShareTransaction | null;
+}
 
 /**
  * Serves one request to a route in the order of rule C17. The checks are key (401), rate (429),
  * scope (403), then type, size and input (415, 413, 400). Then comes the transaction, and the
  * answer leaves after the commit.
  */
-export async function serve(deps: Deps, route: Route, ctx: Context): Promise<void> {
+export async function serve(deps: Deps, route: MountedRoute, ctx: Context): Promise<void> {
   const facts = readFacts(deps, ctx);
   const deadline = newDeadline();
   const askedAt = performance.now();
@@ -160,7 +167,7 @@ function secondParameter(path: string): string {
 
 async function answer(
   deps: Deps,
-  route: Route,
+  route: MountedRoute,
   { deadline, ...input }: AnyInput & { deadline: Deadline },
   complete: (tx: Tx, reply: Reply) => Promise<void>,
 ): Promise<Reply> {
@@ -169,20 +176,17 @@ async function answer(
   const options = { actor, origin: { ip: facts.ip, requestId: facts.requestId }, deadline };
   const run = route.method === "GET" ? snapshot : transaction;
   const given = { ...input, prepared };
-  const shared = await deps.shareTransaction(route, {
-    input: given,
-    deadline,
-    present: (answered) => present(deps, route, answered),
-  });
-  if (shared !== null) return shared;
+  const toReply = (answered: Answer) => present(deps, route, answered);
+  const shared = await route.share?.({ input: given, deadline, present: toReply });
+  if (shared) return shared;
   const made = await run(deps.dataSource, options, async (tx) => {
     const answered = await route.run(tx, given, deps);
-    const reply = present(deps, route, answered);
+    const reply = toReply(answered);
     await complete(tx, reply);
     return { answered, reply };
   });
   if (route.settle === undefined) return made.reply;
-  return present(deps, route, await route.settle(made.answered, given, deps));
+  return toReply(await route.settle(made.answered, given, deps));
 }
 
 function present(deps: Deps, route: Route, { status, data, meta, headers }: Answer): Reply {

@@ -6,12 +6,12 @@ import type { Reply } from "./idempotency.ts";
 import type { Answer, Input, Route } from "./route.ts";
 
 /**
- * Runs a call together with others of its API key, where the route has `runTogether`. Calls that
- * come while two such transactions are under way go with the next one.
+ * Runs a call of a route together with others of its API key. Calls that come while two such
+ * transactions are under way go with the next one.
  * @returns null where the call needs a transaction of its own
  * @throws AppError the refusal of this call
  */
-export type ShareTransaction = (route: Route, call: SharedCall) => Promise<Reply | null>;
+export type ShareTransaction = (call: SharedCall) => Promise<Reply | null>;
 
 /** A call that may share a transaction. */
 export interface SharedCall {
@@ -29,40 +29,33 @@ interface QueuedCall extends SharedCall {
 
 type RunTogether = NonNullable<Route["runTogether"]>;
 
-/** Transactions of one key and route at once. If a lock holds one up, the other goes on. */
+/** Transactions of one key at once. If a lock holds one up, the other goes on. */
 const atOnce = 2;
 /** Most calls in one transaction. */
 const most = 50;
 /** Least database time of a call after a conflict that another call may have caused. */
 const ownTryMs = 1_000;
 
-/** Creates the shared transactions of a process. See docs/decisions/0058. */
-export function createSharedTransactions(dataSource: DataSource): ShareTransaction {
-  type Join = (call: QueuedCall) => Promise<Reply | null>;
+/** Creates the shared transactions of a route. See docs/decisions/0058. */
+export function createSharedTransactions(
+  dataSource: DataSource,
+  runTogether: RunTogether,
+): ShareTransaction {
   // A look-up of a key makes a new principal every 0.8 s, and its entry goes with it.
-  const ofCallers = new WeakMap<Principal, Map<Route, Join>>();
+  const ofCallers = new WeakMap<Principal, (call: QueuedCall) => Promise<Reply | null>>();
 
-  function joinOf(route: Route, actor: Principal, runTogether: RunTogether): Join {
-    const joins = ofCallers.get(actor) ?? new Map<Route, Join>();
-    ofCallers.set(actor, joins);
+  return async (call) => {
+    const { actor, facts } = call.input;
+    // The answer of a call with an Idempotency-Key is stored in the transaction of that call.
+    if (actor.type !== "api_key" || facts.idempotencyKey !== null) return null;
     const join =
-      joins.get(route) ??
+      ofCallers.get(actor) ??
       createBatcher(
         async (calls: QueuedCall[]) => await runCalls(dataSource, actor, calls, runTogether),
         { atOnce, most },
       );
-    joins.set(route, join);
-    return join;
-  }
-
-  return async (route, call) => {
-    const { actor, facts } = call.input;
-    const { runTogether } = route;
-    // The answer of a call with an Idempotency-Key is stored in the transaction of that call.
-    if (runTogether === undefined || actor.type !== "api_key" || facts.idempotencyKey !== null) {
-      return null;
-    }
-    return await joinOf(route, actor, runTogether)({ ...call, since: performance.now() });
+    ofCallers.set(actor, join);
+    return await join({ ...call, since: performance.now() });
   };
 }
 
@@ -108,7 +101,7 @@ async function runInTime(
     return outcomes;
   } catch (error) {
     takeTime(calls);
-    // Nobody knows if a commit without an answer took effect, so its calls do not run again.
+    // A commit without an answer may have taken effect, so its calls do not run again.
     if (isCommitting) return calls.map(() => asError(error));
     // One call may have spoiled it for all of them. Now each runs by itself.
     for (const { deadline } of isConflict(error) ? calls : []) {

@@ -98,7 +98,7 @@ describe("an event type", () => {
     const services = listSources("core/services").map(readSource).join("\n");
     const published = listMatches(
       services,
-      /\bpublish\(\s*tx,\s*"([\w.]+)"|\bif \(event === "([\w.]+)"\) \{\s*await publish\(tx, event,/gu,
+      /\bpublish(?:All)?\(\s*tx,\s*"([\w.]+)"|\bif \(event === "([\w.]+)"\) \{\s*await publish\(tx, event,/gu,
     );
     expect(listForgotten(eventTypes, published)).toEqual([]);
   });

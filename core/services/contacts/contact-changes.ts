@@ -9,7 +9,7 @@ import { actingUserId } from "../accounts/actor.ts";
 import { recordChange, recordChanges } from "../outbox/changes.ts";
 import { noIdentities, presentContact, type ContactRecord } from "./contact-records.ts";
 import { publish, publishAll } from "../outbox/outbox.ts";
-import { insertOrLose, insertRow, insertRows } from "../sql.ts";
+import { insertOrLose, insertRows } from "../sql.ts";
 
 /** The conversation in which a contact event happened. */
 export interface ContactPlace {
@@ -38,9 +38,9 @@ export function sentIdentifiers(
  * @throws WriteConflict where another contact has the phone or the email.
  */
 export async function insertContact(tx: Tx, known: ContactIdentifiers): Promise<ContactRecord> {
-  const row = newContact(tx, known);
-  row.id = await insertOrLose(() => insertRow(tx, Contact, row));
-  return { row, tags: [], identities: noIdentities };
+  const [record] = await insertContacts(tx, [known]);
+  if (record === undefined) throw new Error("A contact was not inserted.");
+  return record;
 }
 
 /** Inserts contacts like `insertContact`, in one statement. */
