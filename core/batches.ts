@@ -29,8 +29,7 @@ export function createBatcher<Item, Result>(
     resolve: (result: Result) => void;
     reject: (error: unknown) => void;
   }
-  // Its length is bounded: each caller waits for its result, and callers are bounded by the slots
-  // they hold.
+  // Bounded by the callers, since each of them waits for its result.
   let waiting: PendingItem[] = [];
   let underWay = 0;
   let gathering = false;

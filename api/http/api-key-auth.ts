@@ -29,6 +29,7 @@ const maxCached = 10_000;
  * Looks keys up in MySQL, each about once a second at most. Malformed keys are refused before that.
  */
 export function createApiKeyAuth(dataSource: DataSource): ApiKeyAuth {
+  // A promise, so that look-ups at once return one principal.
   const cache = new Map<string, { at: number; principal: Promise<ApiKeyPrincipal | null> }>();
   // At most one entry for each existing key.
   const uses = new Map<number, Date>();

@@ -86,9 +86,9 @@ export interface Behaviour<Query, Body, Prepared, Given extends Answer> {
    */
   run: (tx: Tx, input: Input<Query, Body, Prepared>, deps: Deps) => Promise<Given>;
   /**
-   * The same for several calls of one API key, in one transaction. One outcome for each call: its
-   * answer or refusal, or null where it needs a transaction of its own. Only of a POST without
-   * `prepare` and `settle`.
+   * Runs several calls of one API key in one transaction. One outcome for each call: its answer or
+   * refusal, or null where it needs a transaction of its own. `tx.origin` is null, so it writes no
+   * audit entry. Only of a POST without `settle`.
    */
   runTogether?: (
     tx: Tx,

@@ -41,21 +41,21 @@ export function createSharedTransactions(
   dataSource: DataSource,
   runTogether: RunTogether,
 ): ShareTransaction {
-  // A look-up of a key makes a new principal every 0.8 s, and its entry goes with it.
-  const ofCallers = new WeakMap<Principal, (call: QueuedCall) => Promise<Reply | null>>();
+  // Calls share a queue while `apiKeyAuth` returns the same principal, for 0.8 s. It goes with it.
+  const queues = new WeakMap<Principal, (call: QueuedCall) => Promise<Reply | null>>();
 
   return async (call) => {
     const { actor, facts } = call.input;
     // The answer of a call with an Idempotency-Key is stored in the transaction of that call.
     if (actor.type !== "api_key" || facts.idempotencyKey !== null) return null;
-    const join =
-      ofCallers.get(actor) ??
+    const enqueue =
+      queues.get(actor) ??
       createBatcher(
         async (calls: QueuedCall[]) => await runCalls(dataSource, actor, calls, runTogether),
         { atOnce, most },
       );
-    ofCallers.set(actor, join);
-    return await join({ ...call, since: performance.now() });
+    queues.set(actor, enqueue);
+    return await enqueue({ ...call, since: performance.now() });
   };
 }
 
@@ -83,12 +83,10 @@ async function runInTime(
   calls: readonly QueuedCall[],
   runTogether: RunTogether,
 ): Promise<(Reply | Error | null)[]> {
-  const remainingMs = Math.min(...calls.map(({ deadline }) => deadline.remainingMs));
-  const options = { actor, deadline: { remainingMs }, tries: 1 };
   const inputs = calls.map(({ input }) => input);
   let isCommitting = false;
   try {
-    const outcomes = await transaction(dataSource, options, async (tx) => {
+    const outcomes = await transaction(dataSource, { actor, tries: 1 }, async (tx) => {
       const answers = await runTogether(tx, inputs);
       const replies = calls.map(({ present }, index) => {
         const answer = answers[index] ?? null;

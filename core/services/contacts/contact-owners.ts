@@ -5,7 +5,7 @@ import { noteTargetsVersion, targetsVersionSql } from "../outbox/event-targets.t
 import { placeholders } from "../sql.ts";
 
 /** Phone and email by which a call looks for its contact; null where it has none. */
-export interface Wanted {
+export interface ContactKeys {
   phoneKey: string | null;
   email: string | null;
 }
@@ -26,7 +26,7 @@ export interface Owners {
  */
 export async function lockOwners(
   tx: Tx,
-  wanted: readonly Wanted[],
+  wanted: readonly ContactKeys[],
   { id, skipLocked = false }: { id?: number; skipLocked?: boolean } = {},
 ): Promise<(Owners | null)[]> {
   const found = await findOwners(tx, wanted);
@@ -71,7 +71,7 @@ interface FoundRow {
  * Ids of the contacts with the phones and the emails. The statement also reads the version of the
  * subscriptions, for the event that most calls make.
  */
-async function findOwners(tx: Tx, wanted: readonly Wanted[]): Promise<FoundOwners> {
+async function findOwners(tx: Tx, wanted: readonly ContactKeys[]): Promise<FoundOwners> {
   const { accountId } = tx.actor;
   const phones = wanted.flatMap(({ phoneKey }) => phoneKey ?? []);
   const emails = wanted.flatMap(({ email }) => email ?? []);

@@ -8,7 +8,7 @@ import {
   publishContactsCreated,
   sentIdentifiers,
 } from "./contact-changes.ts";
-import { lockOwners, type Owners, type Wanted } from "./contact-owners.ts";
+import { lockOwners, type Owners, type ContactKeys } from "./contact-owners.ts";
 import { loadRecords, type ContactRecord } from "./contact-records.ts";
 import { storeTags } from "./contact-tags.ts";
 
@@ -23,8 +23,8 @@ export interface UpsertedContact {
 }
 
 /**
- * Outcome of one of several upserts: its contact, or `contact_conflict`. Null where it needs a
- * transaction of its own.
+ * Outcome of one of several upserts: its contact, or `contact_conflict`. Null where it was skipped
+ * and needs a transaction of its own.
  */
 export type UpsertOutcome = UpsertedContact | AppError | null;
 
@@ -32,7 +32,8 @@ export type UpsertOutcome = UpsertedContact | AppError | null;
  * Creates the contact with this phone or email, or updates the existing contact (rule C18). The
  * phone decides, then the email. Only the fields sent overwrite, and tags are added. Without a
  * change there is no event.
- * @throws AppError `contact_conflict` where phone and email belong to two contacts.
+ * @throws AppError `contact_conflict` where phone and email belong to two contacts. WriteConflict
+ *   where another transaction has just taken the phone or the email.
  */
 export async function upsertContact(tx: Tx, body: ContactUpsert): Promise<UpsertedContact> {
   const [outcome] = await upsert(tx, [body], false);
@@ -45,10 +46,10 @@ export async function upsertContact(tx: Tx, body: ContactUpsert): Promise<Upsert
 const updatesMs = 50;
 
 /**
- * Upserts contacts like `upsertContact`. Each statement stores the new contacts of all of them. It
- * waits for nobody who has locked a contact. An upsert is left out whose contact is locked, or which
- * an earlier one of the list may affect. So are updates for which there is no time.
- * @returns one outcome for each.
+ * Upserts contacts like `upsertContact`, with one insert for all new contacts. Skips an upsert whose
+ * contact is locked, or which names a contact, phone or email of an earlier one. Skips updates for
+ * which there is no time. The insert may wait for a phone that another transaction inserts.
+ * @returns one outcome for each body; null if skipped.
  * @throws WriteConflict where another transaction has taken a phone or an email.
  */
 export async function upsertContacts(
@@ -63,7 +64,7 @@ async function upsert(
   bodies: readonly ContactUpsert[],
   skipLocked: boolean,
 ): Promise<UpsertOutcome[]> {
-  const wanted = bodies.map(({ phone, email = null }): Wanted => {
+  const wanted = bodies.map(({ phone, email = null }): ContactKeys => {
     return { phoneKey: phone === undefined ? null : phoneKey(phone), email };
   });
   const owners = await lockOwners(tx, wanted, { skipLocked });
@@ -77,19 +78,19 @@ async function upsert(
 }
 
 /** One upsert, with the contact to update; null where a contact is to be created. */
-interface Plan extends Wanted {
+interface RowPlan extends ContactKeys {
   body: ContactUpsert;
   row: Contact | null;
 }
 
-type Planned = Plan | AppError | null;
+type UpsertPlan = RowPlan | AppError | null;
 
 /** Plans each upsert. A contact, a phone and an email belong to the first upsert that names them. */
 function planUpserts(
   bodies: readonly ContactUpsert[],
-  wanted: readonly Wanted[],
+  wanted: readonly ContactKeys[],
   owners: readonly (Owners | null)[],
-): Planned[] {
+): UpsertPlan[] {
   const named = new Set<number | string>();
   return bodies.map((body, index) => {
     const { phoneKey: key = null, email = null } = wanted[index] ?? {};
@@ -108,21 +109,24 @@ function planUpserts(
   });
 }
 
-function isCreation(plan: Planned): plan is Plan {
+function isCreation(plan: UpsertPlan): plan is RowPlan {
   return plan !== null && "row" in plan && plan.row === null;
 }
 
-function isUpdate(plan: Planned): plan is Plan & { row: Contact } {
+function isUpdate(plan: UpsertPlan): plan is RowPlan & { row: Contact } {
   return plan !== null && "row" in plan && plan.row !== null;
 }
 
 /** In any other order two transactions with the same phones could deadlock. */
-function inKeyOrder(one: Plan, other: Plan): number {
-  const keyOf = ({ phoneKey: key, email }: Plan) => `${key ?? ""} ${email ?? ""}`;
+function inKeyOrder(one: RowPlan, other: RowPlan): number {
+  const keyOf = ({ phoneKey: key, email }: RowPlan) => `${key ?? ""} ${email ?? ""}`;
   return keyOf(one) < keyOf(other) ? -1 : 1;
 }
 
-async function createContacts(tx: Tx, plans: readonly Plan[]): Promise<Map<Plan, UpsertedContact>> {
+async function createContacts(
+  tx: Tx,
+  plans: readonly RowPlan[],
+): Promise<Map<RowPlan, UpsertedContact>> {
   const bare = await insertContacts(
     tx,
     plans.map(({ body: { name = null, phone = null }, phoneKey: key, email }) => {
@@ -145,13 +149,13 @@ async function createContacts(tx: Tx, plans: readonly Plan[]): Promise<Map<Plan,
 
 async function updateContacts(
   tx: Tx,
-  plans: readonly (Plan & { row: Contact })[],
-): Promise<Map<Plan, UpsertedContact>> {
+  plans: readonly (RowPlan & { row: Contact })[],
+): Promise<Map<RowPlan, UpsertedContact>> {
   const records = await loadRecords(
     tx,
     plans.map(({ row }) => row),
   );
-  const updated = new Map<Plan, UpsertedContact>();
+  const updated = new Map<RowPlan, UpsertedContact>();
   const startedAt = performance.now();
   for (const [index, plan] of plans.entries()) {
     const before = records[index];

@@ -97,6 +97,7 @@ function newEvent<T extends EventType>(tx: Tx, type: T, data: EventData<T>): New
   const channel = "channel" in data ? (data.channel as EventChannel | null) : null;
   return { eventId, body, data, channel };
 }
+
 /**
  * Requests a workflow, to be started once this transaction has committed.
  * @param partition key of the request, if it is not that of all requests of the account
