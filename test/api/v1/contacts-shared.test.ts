@@ -1,4 +1,5 @@
 import { beforeAll, expect, test, vi } from "vitest";
+import type { Tx } from "../../../db/transaction.ts";
 import { asSystem, createTestAccount, createTestSubscription } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startApiFixture } from "../api-fixture.ts";
@@ -18,6 +19,14 @@ const upsert = async (body: object, { apiKey } = fixture.account, headers = {}) 
 
 let phone = 34_700_000_000;
 const freshPhones = (count: number) => Array.from({ length: count }, () => String((phone += 1)));
+
+/** Inserts a contact, so that an insert with the same phone waits until the transaction ends. */
+async function takePhone(tx: Tx, taken: string | undefined): Promise<void> {
+  await tx.manager.query(
+    "INSERT INTO contacts SET account_id = ?, phone = ?, phone_key = ?, source = 'api'",
+    [tx.actor.accountId, taken, taken],
+  );
+}
 
 /** Counts the transactions that begin while `work` runs. */
 async function transactionsOf(work: () => Promise<void>): Promise<number> {
@@ -109,10 +118,7 @@ test("a phone that another transaction is about to take holds up one transaction
   const { accountId } = fixture.account;
   const [taken = "", ...others] = freshPhones(30);
   const { waiting } = await asSystem(fixture.database.dataSource, accountId, async (tx) => {
-    await tx.manager.query(
-      "INSERT INTO contacts SET account_id = ?, phone = ?, phone_key = ?, source = 'api'",
-      [accountId, taken, taken],
-    );
+    await takePhone(tx, taken);
     const held = upsert({ phone: taken, name: "Late" });
     await eventually(async () => {
       const inserts = await fixture.query(
@@ -132,10 +138,7 @@ test("calls that share a transaction with one that waits too long for a phone ar
   const { accountId } = fixture.account;
   const phones = freshPhones(12);
   const { waiting } = await asSystem(fixture.database.dataSource, accountId, async (tx) => {
-    await tx.manager.query(
-      "INSERT INTO contacts SET account_id = ?, phone = ?, phone_key = ?, source = 'api'",
-      [accountId, phones[5], phones[5]],
-    );
+    await takePhone(tx, phones[5]);
     const held = Promise.all(phones.map((one) => upsert({ phone: one, name: "Late" })));
     await eventually(async () => {
       // The other eleven are stored once the lock of the twelfth has been waited for.
