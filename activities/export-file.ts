@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { Context } from "@temporalio/activity";
 import { AppError } from "../core/errors.ts";
-import { FileTooLargeError, type SpooledFile } from "../core/media/spool.ts";
+import { FileTooLargeError } from "../core/media/spool.ts";
 import { mediaKey } from "../core/media/storage.ts";
 import type { ExportError } from "../core/model/export.ts";
 import {
@@ -17,6 +17,7 @@ import type { ActivityDeps } from "./deps.ts";
 import { archiveBytes, csvBytes, type ExportWork } from "./exports/export-files.ts";
 import { ZipTooLargeError } from "./exports/zip.ts";
 import type { MediaWork } from "./media/port.ts";
+import { withHeartbeats } from "./with-heartbeats.ts";
 
 /** Ids of an export. */
 export type ExportInput = { accountId: number; exportId: number };
@@ -49,19 +50,14 @@ export function createExportFile(deps: ExportDeps) {
         onRows: async (rows: number) => await progress.note(rows),
       };
       try {
-        const file = await spoolFile(media, work, row);
-        const key = mediaKey(accountId, `export-${exportId}`, "original");
-        try {
-          await media.storage.put(key, createReadStream(file.path), file.size);
-        } finally {
-          await file.remove();
-        }
-        const facts = { key, size: file.size, rows: progress.rows() };
+        // A large file takes minutes to store, and tells nothing meanwhile.
+        const file = await withHeartbeats(async () => await storeFile(media, work, row));
+        const facts = { ...file, rows: progress.rows() };
         const isKept = await transaction(dataSource, options, (tx) =>
           completeExport(tx, exportId, facts),
         );
         // The erasure of a person has ended the export meanwhile.
-        if (!isKept) await media.storage.delete(key);
+        if (!isKept) await media.storage.delete(file.key);
         return { state: isKept ? "done" : "ended" };
       } catch (error) {
         const code = codeOf(error);
@@ -74,21 +70,36 @@ export function createExportFile(deps: ExportDeps) {
 
     /** Gives an export up whose file could not be written for a long time. */
     async giveUpExport({ accountId, exportId }: ExportInput): Promise<{ state: string }> {
-      await media?.storage.delete(mediaKey(accountId, `export-${exportId}`, "original"));
       const options = systemOf(accountId);
-      await transaction(dataSource, options, (tx) => failExport(tx, exportId, "export_failed"));
+      const isDone = await transaction(dataSource, options, (tx) =>
+        failExport(tx, exportId, "export_failed"),
+      );
+      // A try that went on after its time has stored the file.
+      if (isDone) return { state: "done" };
+      await media?.storage.delete(keyOf(accountId, exportId));
       return { state: "failed" };
     },
   };
 }
 
-async function spoolFile(
-  { spool }: Pick<MediaWork, "spool">,
+function keyOf(accountId: number, exportId: number): string {
+  return mediaKey(accountId, `export-${exportId}`, "original");
+}
+
+async function storeFile(
+  { spool, storage }: Pick<MediaWork, "spool" | "storage">,
   work: ExportWork,
   { id, accountId, kind }: Pick<Export, "id" | "accountId" | "kind">,
-): Promise<SpooledFile> {
+): Promise<{ key: string; size: number }> {
+  const key = keyOf(accountId, id);
   const bytes = kind === "contact" ? archiveBytes(work) : csvBytes(work, exportTables[kind]);
-  return await spool.write(`export-${accountId}-${id}`, bytes, maxBytes);
+  const file = await spool.write(`export-${accountId}-${id}`, bytes, maxBytes);
+  try {
+    await storage.put(key, createReadStream(file.path), file.size);
+  } finally {
+    await file.remove();
+  }
+  return { key, size: file.size };
 }
 
 /** Errors that no repetition can mend. */
@@ -100,7 +111,7 @@ function codeOf(error: unknown): ExportError | null {
   return null;
 }
 
-/** Heartbeats after each page, and records the rows now and then. */
+/** Ends a stopped activity after each page, and records the rows now and then. */
 function createProgress({ dataSource, stopping }: ExportDeps, row: Export) {
   let rows = 0;
   let notedAt = 0;
@@ -108,9 +119,7 @@ function createProgress({ dataSource, stopping }: ExportDeps, row: Export) {
     rows: () => rows,
     async note(count: number): Promise<void> {
       rows = Math.max(rows, count);
-      const context = Context.current();
-      context.heartbeat(rows);
-      context.cancellationSignal.throwIfAborted();
+      Context.current().cancellationSignal.throwIfAborted();
       stopping.throwIfAborted();
       if (performance.now() - notedAt < noteEveryMs) return;
       notedAt = performance.now();

@@ -143,7 +143,8 @@ export async function noteExportRows(tx: Tx, id: number, rows: number): Promise<
 }
 
 /**
- * Ends an export whose file the storage has. The link begins.
+ * Ends an export whose file the storage has. The link begins. A run that another one has overtaken
+ * ends it anew, because the storage has the file of the last one.
  * @returns false where the export has ended otherwise meanwhile: its file has to go.
  */
 export async function completeExport(
@@ -155,7 +156,7 @@ export async function completeExport(
   const expiresAt = new Date(tx.now.getTime() + exportLinkMs);
   const { affected } = await tx.manager.update(
     Export,
-    { id, accountId: tx.actor.accountId, state: "running" },
+    { id, accountId: tx.actor.accountId, state: In(["running", "done"]) },
     { state: "done", storageKey, size, rows, finishedAt: tx.now, expiresAt },
   );
   if (affected !== 1) return false;
@@ -163,14 +164,15 @@ export async function completeExport(
   return true;
 }
 
-/** Ends an export without a file. */
-export async function failExport(tx: Tx, id: number, errorCode: ExportError): Promise<void> {
+/** Ends an export without a file. @returns true where it is done: it keeps its file. */
+export async function failExport(tx: Tx, id: number, errorCode: ExportError): Promise<boolean> {
   const { affected } = await tx.manager.update(
     Export,
     { id, accountId: tx.actor.accountId, state: In(["queued", "running"]) },
     { state: "failed", errorCode, finishedAt: tx.now },
   );
   if (affected === 1) await tellChange(tx);
+  return (await findOwned(tx, Export, { id }))?.state === "done";
 }
 
 /** Files of all accounts whose links have ended. */

@@ -2,15 +2,16 @@ import { parse } from "csv-parse/sync";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getFileNameLowLevel, openPromise } from "yauzl";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { ActivityDeps } from "../../../activities/deps.ts";
 import { createExportFile } from "../../../activities/export-file.ts";
 import { createPurgeMedia } from "../../../activities/purge-media.ts";
 import { createLog } from "../../../core/log.ts";
+import type { MediaStorage } from "../../../core/media/storage.ts";
 import { upsertContact } from "../../../core/services/contacts/contact-upserts.ts";
 import { eraseContact } from "../../../core/services/contact-lifecycle/contact-erasure.ts";
 import { addColleague, asSystem, createTestAccount } from "../../support/accounts.ts";
-import { runActivity } from "../../support/activity.ts";
+import { createActivityEnvironment, runActivity } from "../../support/activity.ts";
 import { freshPhone } from "../../support/contact-load.ts";
 import { receive } from "../../support/conversations.ts";
 import { createMediaFolder, insertStoredMedia, tinyPng } from "../../support/media.ts";
@@ -29,16 +30,24 @@ const call = async (method: string, path: string, body?: unknown, as = cookie) =
   await fixture.api.call(method, `/dashboard/api${path}`, { cookie: as, body });
 
 /** Writes the file of an export, as a worker does. */
-async function write(exportId: number): Promise<{ state: string }> {
+async function write(
+  exportId: number,
+  put?: MediaStorage["put"],
+  environment = createActivityEnvironment(),
+): Promise<{ state: string }> {
+  return await environment.run(() => steps(put).writeExport({ accountId, exportId }));
+}
+
+/** The steps of an export. @param put stores the file in place of the storage's own */
+function steps(put?: MediaStorage["put"]) {
   const { media } = fixture.api.deps;
   const { dataSource } = fixture.database;
-  const deps = {
+  return createExportFile({
     dataSource,
-    media,
+    media: put === undefined ? media : { ...media, storage: { ...media.storage, put } },
     log: createLog("test", "silent"),
     stopping: new AbortController().signal,
-  };
-  return await runActivity(() => createExportFile(deps).writeExport({ accountId, exportId }));
+  });
 }
 
 /** Asks for an export, has it written, and reads its file. */
@@ -221,6 +230,49 @@ test("an export that ran twice has one file", async () => {
   expect(await write(id)).toEqual({ state: "ended" });
   const { storage } = fixture.api.deps.media;
   expect(await storage.stat(`${accountId}/export-${id}-original`)).toEqual({ size: bytes.length });
+});
+
+test("a run that another one has overtaken leaves the file of the export", async () => {
+  await inAccount((tx) => upsertContact(tx, { name: "Ana", phone: freshPhone() }));
+  const { id } = (await call("POST", "/exports", { kind: "contacts" })).json.data;
+  const { storage } = fixture.api.deps.media;
+  const overtaken = await write(id, async (key, bytes, size) => {
+    expect(await write(id)).toEqual({ state: "done" });
+    await storage.put(key, bytes, size);
+  });
+  expect(overtaken).toEqual({ state: "done" });
+  const file = await fetch(`${fixture.api.url}/dashboard/api/exports/${id}/file`, {
+    headers: { cookie },
+  });
+  expect([file.status, await file.text()]).toEqual([200, expect.stringContaining("Ana")]);
+});
+
+test("an export that is given up keeps a file that was stored late", async () => {
+  const giveUp = async (exportId: number) =>
+    await runActivity(() => steps().giveUpExport({ accountId, exportId }));
+  const { id } = await exported({ kind: "contacts" });
+  expect(await giveUp(id)).toEqual({ state: "done" });
+  const { storage } = fixture.api.deps.media;
+  expect(await storage.stat(`${accountId}/export-${id}-original`)).not.toBeNull();
+  const unwritten = (await call("POST", "/exports", { kind: "contacts" })).json.data.id;
+  expect(await giveUp(unwritten)).toEqual({ state: "failed" });
+});
+
+test("an export sends heartbeats while its file is being stored", async () => {
+  const { id } = (await call("POST", "/exports", { kind: "contacts" })).json.data;
+  const { storage } = fixture.api.deps.media;
+  const environment = createActivityEnvironment();
+  let beats = 0;
+  environment.on("heartbeat", () => (beats += 1));
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const put: MediaStorage["put"] = async (key, bytes, size) => {
+    beats = 0;
+    vi.advanceTimersByTime(60_000);
+    await storage.put(key, bytes, size);
+  };
+  expect(await write(id, put, environment)).toEqual({ state: "done" });
+  expect(beats).toBeGreaterThan(5);
 });
 
 test("an account has at most five unfinished exports", async () => {
