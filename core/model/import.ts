@@ -79,6 +79,7 @@ export const importReasons = [
   "merged",
   "phone_taken",
   "email_taken",
+  "stage_gone",
   "gone",
 ] as const;
 export type ImportReason = (typeof importReasons)[number];

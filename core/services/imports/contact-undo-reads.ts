@@ -39,6 +39,8 @@ export interface UndoState {
   emailOwners: Map<string, number>;
   /** Contacts with a card that stands in another stage than the imported one, by their pipeline. */
   movedCards: Set<string>;
+  /** Stages from before the import that still exist. Locked. */
+  stages: Set<number>;
 }
 
 /** Key of a card in `movedCards`. */
@@ -68,7 +70,20 @@ export async function readUndoState(
     ties: await readTies(tx, importId, created),
     ...(await readOwners(tx, changes)),
     movedCards: await readMovedCards(tx, rows),
+    stages: await lockFormerStages(tx, changes),
   };
+}
+
+/** Keeps the stages of cards that may come back from being deleted until the transaction ends. */
+async function lockFormerStages(tx: Tx, changes: readonly RowChange[]): Promise<Set<number>> {
+  const ids = [...new Set(changes.flatMap(({ stage }) => stage?.before?.stageId ?? []))];
+  if (ids.length === 0) return new Set();
+  const rows = await tx.manager.query<{ id: number }[]>(
+    `SELECT id FROM pipeline_stages
+      WHERE id IN (${placeholders(ids)}) AND account_id = ? ORDER BY id FOR SHARE`,
+    [...ids, tx.actor.accountId],
+  );
+  return new Set(rows.map(({ id }) => Number(id)));
 }
 
 async function readMovedCards(tx: Tx, rows: readonly ImportRow[]): Promise<Set<string>> {

@@ -12,6 +12,8 @@ import type { ImportJob } from "./import-kind.ts";
 interface Effects {
   removedTags: [contactId: number, tag: string][];
   cards: CardRestore[];
+  /** Rows whose notes and waiting stages go. */
+  takenBack: ImportRow[];
 }
 
 /**
@@ -26,12 +28,16 @@ export async function undoContacts(
   rows: readonly ImportRow[],
 ): Promise<void> {
   const state = await readUndoState(tx, job.id, rows);
-  const effects: Effects = { removedTags: [], cards: [] };
+  const effects: Effects = { removedTags: [], cards: [], takenBack: [] };
   const later = new Map<number, VersionStep>();
-  const results = rows.map((row) => undoRow(state, row, effects, later));
+  const results = rows.map((row) => {
+    const result = undoRow(state, row, effects, later);
+    if (isTakenBack(row, result)) effects.takenBack.push(row);
+    return result;
+  });
   await storeUndone(tx, state, {
     importId: job.id,
-    rows: rows.filter((row, index) => isTakenBack(row, results[index])),
+    rows: effects.takenBack,
     removedTags: effects.removedTags,
   });
   await restoreCards(tx, effects.cards);
@@ -40,8 +46,8 @@ export async function undoContacts(
 }
 
 /** A kept contact that the row created keeps all. A changed one loses what the import added. */
-function isTakenBack({ beforeValues }: ImportRow, result: RowResult | undefined): boolean {
-  if (result === undefined || result.reason === "gone") return false;
+function isTakenBack({ beforeValues }: ImportRow, result: RowResult): boolean {
+  if (result.reason === "gone") return false;
   return result.state === "undone" || (beforeValues as RowChange | null)?.version !== 0;
 }
 
@@ -67,7 +73,8 @@ function undoRow(
   const afterVersion = step?.before === row.afterVersion ? step.now : row.afterVersion;
   const isUntouched = contact.version === afterVersion;
   if (change.version === 0) {
-    const reason = isUntouched ? tieOf(state, contact, change, row) : "changed_since";
+    const own = [row, ...effects.takenBack];
+    const reason = isUntouched ? tieOf(state, contact, change, own) : "changed_since";
     if (reason === null) contact.isDeleted = true;
     return resultOf(row, reason);
   }
@@ -79,14 +86,17 @@ function undoRow(
   return resultOf(row, reason);
 }
 
-/** The reason that keeps a created contact which nobody has changed, or null. */
+/**
+ * The reason that keeps a created contact which nobody has changed, or null.
+ * @param own rows of the import whose notes and waiting stages keep no contact
+ */
 function tieOf(
   { ties }: UndoState,
   { id, tags }: UndoContact,
   change: RowChange,
-  row: ImportRow,
+  own: readonly ImportRow[],
 ): ImportReason | null {
-  const tie = ties.get(id)?.find(({ exceptRow }) => exceptRow !== row.number);
+  const tie = ties.get(id)?.find(({ exceptRow }) => !own.some((row) => row.number === exceptRow));
   if (tie !== undefined) return tie.reason;
   return tags.every((tag) => change.tags?.includes(tag)) ? null : "has_tag";
 }
@@ -113,9 +123,14 @@ function revert(
   for (const tag of tags) removedTags.push([contact.id, tag]);
   if (change.stage !== undefined) {
     const { pipelineId, stageId, before: card } = change.stage;
-    const isMoved = state.movedCards.has(cardKey(contact.id, pipelineId));
-    if (isMoved) reasons.push("changed_since");
-    else cards.push({ contactId: contact.id, pipelineId, stageId, card });
+    const key = cardKey(contact.id, pipelineId);
+    const isGone = card !== null && !state.stages.has(card.stageId);
+    if (state.movedCards.has(key)) reasons.push("changed_since");
+    else if (isGone) {
+      reasons.push("stage_gone");
+      // So earlier rows cannot move the card either.
+      state.movedCards.add(key);
+    } else cards.push({ contactId: contact.id, pipelineId, stageId, card });
   }
   const fields = ["name", "phone", "email"] as const;
   const isChanged = tags.length > 0 || fields.some((field) => contact[field] !== before[field]);

@@ -28,6 +28,7 @@ export const importReasons = {
     merged: "It was merged into another contact",
     phone_taken: "Another contact has its former phone",
     email_taken: "Another contact has its former email",
+    stage_gone: "Its former stage was deleted",
     gone: "It was deleted already",
   },
   file_error: {

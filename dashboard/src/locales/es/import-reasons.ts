@@ -28,6 +28,7 @@ export const importReasons = {
     merged: "Se unió a otro contacto",
     phone_taken: "Otro contacto tiene su teléfono anterior",
     email_taken: "Otro contacto tiene su correo anterior",
+    stage_gone: "Su etapa anterior se eliminó",
     gone: "Ya se había eliminado",
   },
   file_error: {

@@ -5,7 +5,9 @@ import { addContactTag } from "../../../../core/services/contacts/contact-tags.t
 import { upsertContact } from "../../../../core/services/contacts/contact-upserts.ts";
 import { updateContact } from "../../../../core/services/contacts/contacts.ts";
 import { contactImport } from "../../../../core/services/imports/contact-import.ts";
+import { deleteStage } from "../../../../core/services/pipelines/pipeline-stages.ts";
 import { createPipeline } from "../../../../core/services/pipelines/pipelines.ts";
+import { PipelineStage } from "../../../../db/entities/pipeline.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../../../support/accounts.ts";
 import { freshPhone } from "../../../support/contact-load.ts";
 import {
@@ -299,37 +301,63 @@ test("a contact with a conversation gets its stage and note at once", async () =
   expect(await notesOf()).toEqual([]);
 });
 
-test("an undo gives back all that nobody has touched", async () => {
-  const { record } = await upsert({
-    phone: "34650000001",
-    name: "Ana",
-    email: "ana@example.com",
-    tags: ["old"],
+test("a card whose former stage was deleted since keeps its stage", async () => {
+  const { dataSource } = database;
+  const { accountId } = account;
+  await asSystem(dataSource, accountId, (tx) =>
+    createPipeline(tx, { name: "Sales", stages: ["New", "Talks", "Won"], default: true }),
+  );
+  const phone = freshPhone();
+  await receive(dataSource, accountId, { from: phone });
+  const { job } = await importRows([
+    ["Ana", phone, "", "", "Talks", ""],
+    ["Ana", phone, "", "", "Won", ""],
+  ]);
+  expect(await cardsOf()).toMatchObject([{ name: "Won" }]);
+  await asSystem(dataSource, accountId, async (tx) => {
+    const talks = await tx.manager.findOneByOrFail(PipelineStage, { accountId, name: "Talks" });
+    await deleteStage(tx, talks.id);
   });
-  const rows = [
-    ["Ana B", "34650000001", "new@example.com", "old;added", "", "A note"],
-    ["Bea", "34650000002", "bea@example.com", "x", "", "Another"],
-    ["Bea B", "34650000002", "", "y", "", ""],
-  ];
-  const { job } = await importRows(rows);
-  for (const batchSize of [1]) {
+  const undone = await undoRows(dataSource, job);
+  expect(undone.map(({ state, reason }) => [state, reason])).toEqual([
+    ["kept", "changed_since"],
+    ["kept", "stage_gone"],
+  ]);
+  expect(await cardsOf()).toMatchObject([{ name: "Won" }]);
+});
+
+test.each([1, 100])(
+  "an undo gives back all that nobody has touched, %i rows at once",
+  async (batchSize) => {
+    const { record } = await upsert({
+      phone: "34650000001",
+      name: "Ana",
+      email: "ana@example.com",
+      tags: ["old"],
+    });
+    const rows = [
+      ["Ana B", "34650000001", "new@example.com", "old;added", "", "A note"],
+      ["Bea", "34650000002", "bea@example.com", "x", "", "Another"],
+      ["Bea B", "34650000002", "", "y", "", "A note of its own"],
+    ];
+    const { job } = await importRows(rows);
     const undone = await undoRows(database.dataSource, job, batchSize);
     expect(undone.map(({ state, reason }) => [state, reason])).toEqual([
       ["undone", null],
       ["undone", null],
       ["undone", null],
     ]);
-  }
-  expect(await contacts()).toMatchObject([
-    { id: record.row.id, name: "Ana", phone: "34650000001", email: "ana@example.com" },
-  ]);
-  expect(await tagsOf(record.row.id)).toEqual(["old"]);
-  const left = await database.dataSource.query(
-    "SELECT 1 FROM contact_placements WHERE account_id = ?",
-    [account.accountId],
-  );
-  expect(left).toEqual([]);
-});
+    expect(await contacts()).toMatchObject([
+      { id: record.row.id, name: "Ana", phone: "34650000001", email: "ana@example.com" },
+    ]);
+    expect(await tagsOf(record.row.id)).toEqual(["old"]);
+    const left = await database.dataSource.query(
+      "SELECT 1 FROM contact_placements WHERE account_id = ?",
+      [account.accountId],
+    );
+    expect(left).toEqual([]);
+  },
+);
 
 test("an undo keeps what people have changed since, and says why", async () => {
   const known = await upsert({ phone: "34650000009", name: "Zoe" });
