@@ -5,9 +5,7 @@ import { addContactTag } from "../../../../core/services/contacts/contact-tags.t
 import { upsertContact } from "../../../../core/services/contacts/contact-upserts.ts";
 import { updateContact } from "../../../../core/services/contacts/contacts.ts";
 import { contactImport } from "../../../../core/services/imports/contact-import.ts";
-import { deleteStage } from "../../../../core/services/pipelines/pipeline-stages.ts";
 import { createPipeline } from "../../../../core/services/pipelines/pipelines.ts";
-import { PipelineStage } from "../../../../db/entities/pipeline.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../../../support/accounts.ts";
 import { freshPhone } from "../../../support/contact-load.ts";
 import {
@@ -299,31 +297,6 @@ test("a contact with a conversation gets its stage and note at once", async () =
   expect(undone.map(({ state }) => state)).toEqual(["undone"]);
   expect(await cardsOf()).toMatchObject([{ name: "New" }]);
   expect(await notesOf()).toEqual([]);
-});
-
-test("a card whose former stage was deleted since keeps its stage", async () => {
-  const { dataSource } = database;
-  const { accountId } = account;
-  await asSystem(dataSource, accountId, (tx) =>
-    createPipeline(tx, { name: "Sales", stages: ["New", "Talks", "Won"], default: true }),
-  );
-  const phone = freshPhone();
-  await receive(dataSource, accountId, { from: phone });
-  const { job } = await importRows([
-    ["Ana", phone, "", "", "Talks", ""],
-    ["Ana", phone, "", "", "Won", ""],
-  ]);
-  expect(await cardsOf()).toMatchObject([{ name: "Won" }]);
-  await asSystem(dataSource, accountId, async (tx) => {
-    const talks = await tx.manager.findOneByOrFail(PipelineStage, { accountId, name: "Talks" });
-    await deleteStage(tx, talks.id);
-  });
-  const undone = await undoRows(dataSource, job);
-  expect(undone.map(({ state, reason }) => [state, reason])).toEqual([
-    ["kept", "changed_since"],
-    ["kept", "stage_gone"],
-  ]);
-  expect(await cardsOf()).toMatchObject([{ name: "Won" }]);
 });
 
 test.each([1, 100])(
