@@ -158,7 +158,8 @@ export async function findOwed(
   row: Conversation,
   { settings }: ActiveAgent,
 ): Promise<OwedAnswer | null> {
-  if (!row.botEnabled || row.status === "resolved" || row.status === "handed_off") return null;
+  if (!row.botEnabled || row.otherAppAnswers) return null;
+  if (row.status === "resolved" || row.status === "handed_off") return null;
   const mode = settings.modes[row.channel] ?? "auto";
   if (mode === "off") return null;
   const { customer: watermark, people, answered } = await readNewest(tx, row.id);

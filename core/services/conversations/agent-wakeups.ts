@@ -26,7 +26,7 @@ export async function wakeAgent(tx: Tx, conversation: Conversation): Promise<voi
 }
 
 /**
- * Wakes the agent that a person has switched on, where the customer wrote last. A reply that a pause
+ * Wakes the agent that was switched on again, where the customer wrote last. A reply that a pause
  * cancelled answered nobody, so its message is owed again. The conversation is locked.
  */
 export async function wakeForUnanswered(tx: Tx, conversation: Conversation): Promise<void> {

@@ -10,7 +10,7 @@ import {
   type HandoffTimes,
 } from "../../model/workflow/handoff.ts";
 import type { NotificationKind } from "../../model/notification.ts";
-import { wakeAgent } from "./agent-wakeups.ts";
+import { wakeForUnanswered } from "./agent-wakeups.ts";
 import { assignInTurn, hasAssignee } from "./conversation-assignee.ts";
 import { recordNote } from "./conversation-notes.ts";
 import { changeState, hasReplied } from "./conversation-state.ts";
@@ -72,7 +72,7 @@ export async function returnToAgent(
     return { state: "waiting", waitMs: left };
   }
   await changeState(tx, row, { type: "bot", enabled: true });
-  if (row.customerWaitsSince !== null) await wakeAgent(tx, row);
+  await wakeForUnanswered(tx, row);
   return { state: "returned" };
 }
 
