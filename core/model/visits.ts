@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { minuteMs } from "./durations.ts";
-import { timestamp } from "./wire.ts";
+import { timestamp, toWellFormed } from "./wire.ts";
 import type { VisitedPage } from "./widget-visit.ts";
 
 /** Visits that one session keeps, and that a card shows. */
@@ -68,7 +68,7 @@ function startVisit({ url, title, referrer }: VisitedPage, at: string): StoredVi
     page_at: at,
     pages: 1,
     url: `${origin}${pathname}`.slice(0, maxUrl),
-    title: title.slice(0, maxTitle),
+    title: toWellFormed(title.slice(0, maxTitle)),
     referrer: referrer === origin ? "" : referrer.slice(0, maxUrl),
   };
 }

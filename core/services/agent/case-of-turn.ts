@@ -8,6 +8,7 @@ import { marker } from "../../agent/guards/check-reply.ts";
 import { caseOutcomes } from "../../model/agent-case.ts";
 import { maxTrialText } from "../../model/agent-playground.ts";
 import { maskPersonal } from "../../model/mask.ts";
+import { toWellFormed } from "../../model/wire.ts";
 import { findOwned, getOwned } from "../sql.ts";
 import { createAgentCase } from "./cases.ts";
 import { getTurn, presentTurnDetail } from "./turn-views.ts";
@@ -26,7 +27,8 @@ export async function createCaseOfTurn(tx: Tx, turnId: number): Promise<AgentCas
     id: turn.conversationId,
   });
   const written = burst.map(({ text }) => text).join("\n");
-  const line = maskPersonal(written, [contact.name]).slice(0, maxTrialText).trim();
+  const masked = maskPersonal(written, [contact.name]);
+  const line = toWellFormed(masked.slice(0, maxTrialText)).trim();
   const call = await tx.manager.findOne(AgentToolCall, {
     where: { accountId: turn.accountId, turnId, code: "ok" },
     order: { id: "DESC" },

@@ -114,6 +114,14 @@ test("a case of a turn has no phone, email or name of the customer", async () =>
   for (const personal of ["Ana", "Torres", "1234", "ana@"]) expect(line).not.toContain(personal);
 });
 
+test("a case of a turn is made where its length ends within a character", async () => {
+  const text = `${"x".repeat(3_999)}🦷 ¿qué es?`;
+  const talk = await createAgentTalk(fixture.database.dataSource, admin.accountId, { text });
+  await talk.reply("Un diente");
+  const made = await call("POST", `/agent-turns/${talk.turn.id}/case`);
+  expect([made.status, made.json.data?.lines]).toEqual([201, [`${"x".repeat(3_999)}\uFFFD`]]);
+});
+
 test("a case of a turn expects the item that the reply cited, by its mark or by its answer", async () => {
   const { accountId } = admin;
   const { database } = fixture;

@@ -42,6 +42,12 @@ test("a page stands without fragment, login and parameters that may hold a secre
   expect(withoutSecrets(pageOf("/", "android-app://x")).referrer).toBe("");
 });
 
+test("a title that is cut within a character stays text that UTF-8 can hold", () => {
+  const page = { url: "https://shop.example/", title: `${"a".repeat(119)}🦷!`, referrer: "" };
+  const [visit] = withPage([], null, page, new Date(start));
+  expect(visit?.title).toBe(`${"a".repeat(119)}\uFFFD`);
+});
+
 test("pages without a pause of 30 minutes are one visit, which keeps its first page", () => {
   const visits = visitsOf(["/a?id=1", 0], ["/b", 5], ["/b", 6], ["/c", 34]);
   expect(visits).toEqual([
