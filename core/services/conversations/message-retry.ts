@@ -4,7 +4,7 @@ import { AppError, notFound } from "../../errors.ts";
 import { inboxSendBody, messageSendBody, retryIdOf } from "../../model/message.ts";
 import { readSentInteractive } from "../../model/interactive.ts";
 import { findSentFile } from "./outgoing-files.ts";
-import { sendMessage } from "./messages.ts";
+import { findByExternalId, sendMessage } from "./messages.ts";
 import { isListedIn } from "./options.ts";
 
 /**
@@ -29,6 +29,9 @@ export async function retryMessage(
   if (failed.error?.code === "outcome_unknown" && !confirmed) {
     throw new AppError("outcome_unknown");
   }
+  const replaced = await findByExternalId(tx, failed.conversationId, retryIdOf(id));
+  // Its file has moved, so the failed message could not be sent anew.
+  if (replaced !== null) return { row: replaced, created: false };
   const { type, media, template, replyToMessageId } = failed;
   const again = { reply_to_message_id: replyToMessageId ?? undefined, external_id: retryIdOf(id) };
   if (failed.attachmentCount > 0 && media === null) {

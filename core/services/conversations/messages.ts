@@ -305,7 +305,8 @@ function senderTypeOf(actor: Tx["actor"]["type"]): SenderType {
   }
 }
 
-async function findByExternalId(
+/** Message of a conversation that was sent with this external id; null where there is none. */
+export async function findByExternalId(
   tx: Tx,
   conversationId: number,
   externalId: string | undefined,

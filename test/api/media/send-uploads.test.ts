@@ -162,6 +162,8 @@ test("a failed message gives its file to the one that replaces it", async () => 
     [sent.json.data.id, again.json.data.id],
   );
   expect(rows).toEqual([{ message_id: again.json.data.id }]);
+  const repeated = await call("POST", `/messages/${sent.json.data.id}/retry`, {});
+  expect([repeated.status, repeated.json.data.id]).toEqual([200, again.json.data.id]);
 });
 
 test("the purge of old uploads leaves the files of sent messages", async () => {
