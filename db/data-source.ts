@@ -26,6 +26,14 @@ export interface DatabaseOptions {
  */
 const selectMs = 6_000;
 
+/**
+ * Time after which the server ends a connection that sends nothing, and rolls its transaction back.
+ * A machine that vanishes would keep its row locks for hours otherwise. No transaction rests so long.
+ */
+const silentSeconds = 60;
+/** Connections without work are closed before the server ends them. */
+const idleMs = 30_000;
+
 /** Time limit to make a connection. */
 const connectMs = 3_000;
 /** The same limit while callers wait: an unreachable MySQL is reported within 2 s. */
@@ -58,7 +66,13 @@ export function createDataSource({ url, poolSize, bounded = false }: DatabaseOpt
     // Would record a stack for each statement. TypeORM's own error has one.
     trace: false,
     connectTimeout: bounded ? boundedConnectMs : connectMs,
-    extra: { connectionLimit: poolSize, maxIdle: poolSize, enableKeepAlive: true },
+    extra: {
+      // The driver closes idle connections only where fewer may be idle than open.
+      connectionLimit: poolSize + 1,
+      maxIdle: poolSize,
+      idleTimeout: idleMs,
+      enableKeepAlive: true,
+    },
   });
 }
 
@@ -66,7 +80,7 @@ export function createDataSource({ url, poolSize, bounded = false }: DatabaseOpt
  * Sets the session once per connection, so that no transaction pays round trips for it. TypeORM
  * asks for the connection's promises at each statement, and the driver would create them each time.
  */
-function createPool(options: PoolOptions, maxSelectMs: number): Pool {
+function createPool(options: PoolOptions, limits: string): Pool {
   const pool = mysql.createPool(options);
   pool.on("connection", (connection) => {
     const promises = connection.promise();
@@ -74,22 +88,25 @@ function createPool(options: PoolOptions, maxSelectMs: number): Pool {
     // A failure here shows in the next statement on the same connection.
     connection.query(
       `SET SESSION transaction_isolation = 'READ-COMMITTED', time_zone = '+00:00',
-         innodb_lock_wait_timeout = 5, max_execution_time = ${maxSelectMs}`,
+         innodb_lock_wait_timeout = 5, ${limits}`,
       () => undefined,
     );
   });
   return pool;
 }
 
-/** For migrations, which read without a time limit. */
+/** For migrations, which read without a time limit, and whose lock's connection rests meanwhile. */
 function createUnboundedPool(options: PoolOptions): Pool {
-  return createPool(options, 0);
+  return createPool(options, "max_execution_time = 0");
 }
 
 /** For processes that serve callers: waits for a connection and for an answer are limited. */
 function createBoundedPool(size: number): typeof createUnboundedPool {
   return (options) => {
-    const pool = createPool(options, selectMs);
+    const pool = createPool(
+      options,
+      `max_execution_time = ${selectMs}, wait_timeout = ${silentSeconds}`,
+    );
     limitAcquireTime(pool, size);
     return pool;
   };

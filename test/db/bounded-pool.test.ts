@@ -163,3 +163,20 @@ async function statementsLike(word: string): Promise<string[]> {
   );
   return rows.map(({ info }) => info);
 }
+
+test("a transaction that rests is ended by the server, its locks are free, and the pool goes on", async () => {
+  const [limits] = await dataSource.query("SELECT @@SESSION.wait_timeout AS seconds");
+  expect(Number(limits.seconds)).toBe(60);
+  await database.dataSource.query("CREATE TABLE resting (id INT PRIMARY KEY)");
+  await database.dataSource.query("INSERT INTO resting VALUES (1)");
+  const runner = dataSource.createQueryRunner();
+  await runner.query("SET SESSION wait_timeout = 1");
+  await runner.startTransaction();
+  await runner.query("SELECT id FROM resting FOR UPDATE");
+  await database.dataSource.query("DELETE FROM resting");
+  await expect(runner.query("COMMIT")).rejects.toThrow(
+    /disconnected by the server|connection lost/i,
+  );
+  await runner.release();
+  expect(await dataSource.query("SELECT id FROM resting")).toEqual([]);
+});
