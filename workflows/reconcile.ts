@@ -1,9 +1,10 @@
-import { patched, proxyActivities } from "@temporalio/workflow";
+import { continueAsNew, patched, proxyActivities } from "@temporalio/workflow";
 import type { Activities } from "../activities/index.ts";
 import {
-  maxReconcilePages,
+  formerPagesOfRun,
+  reconcilePagesOfRun,
   type ReconcileProgress,
-  type RecoverInput,
+  type ReconcileRound,
   type RecoverProgress,
 } from "../core/model/workflow/reconcile.ts";
 
@@ -15,44 +16,58 @@ const { reconcileDeliveries, recoverRuns, countDeliveries } = proxyActivities<Ac
 /**
  * Result of a round: figures of deliveries, and the number of other runs that were requested again.
  */
-export type ReconcileResult = DeliveryTotals & { recovered: number };
+export type ReconcileResult = ReconcileRound["totals"] & { recovered: number };
 
-type DeliveryTotals = Omit<ReconcileProgress, "after" | "takenUp">;
+const newRound: ReconcileRound = {
+  totals: { checked: 0, restarted: 0, discarded: 0 },
+  recovered: 0,
+  takenUp: [],
+  after: 0,
+  next: { kind: null, after: 0 },
+};
 
 /**
  * Compares MySQL with Temporal. Unfinished work gets a new run if its run is long late and closed
  * or unknown in Temporal. Then all deliveries are counted, so that a missing one is noticed.
+ * @param begun position of a round that goes on
  */
-export async function reconcile(): Promise<ReconcileResult> {
-  const deliveries = await lookThroughDeliveries();
-  const recovered = patched("runs-of-every-kind") ? await recoverEveryKind() : 0;
+export async function reconcile(begun: ReconcileRound = newRound): Promise<ReconcileResult> {
+  const goesOn = patched("rounds-go-on");
+  const pages = goesOn ? reconcilePagesOfRun : formerPagesOfRun;
+  let round = await lookThroughDeliveries(begun, pages);
+  if (goesOn && round.after !== null) return await continueAsNew<typeof reconcile>(round);
+  if (patched("runs-of-every-kind")) round = await recoverEveryKind(round, pages);
+  if (goesOn && round.next !== null) return await continueAsNew<typeof reconcile>(round);
   await countDeliveries();
-  return { ...deliveries, recovered };
+  return { ...round.totals, recovered: round.recovered };
 }
 
-async function lookThroughDeliveries(): Promise<DeliveryTotals> {
-  const total = { checked: 0, restarted: 0, discarded: 0 };
+async function lookThroughDeliveries(
+  begun: ReconcileRound,
+  pages: number,
+): Promise<ReconcileRound> {
+  const { checked, restarted, discarded } = begun.totals;
+  const totals = { checked, restarted, discarded };
   // Each subscription once a round, even if its deliveries are on several pages.
-  const takenUp: number[] = [];
-  let after: number | null = 0;
-  for (let page = 0; page < maxReconcilePages && after !== null; page += 1) {
+  const takenUp = [...begun.takenUp];
+  let { after } = begun;
+  for (let page = 0; page < pages && after !== null; page += 1) {
     const done: ReconcileProgress = await reconcileDeliveries({ after, takenUp });
     takenUp.push(...(done.takenUp ?? []));
-    total.checked += done.checked;
-    total.restarted += done.restarted;
-    total.discarded += done.discarded;
+    totals.checked += done.checked;
+    totals.restarted += done.restarted;
+    totals.discarded += done.discarded;
     after = done.after;
   }
-  return total;
+  return { ...begun, totals, takenUp, after };
 }
 
-async function recoverEveryKind(): Promise<number> {
-  let recovered = 0;
-  let next: RecoverInput | null = { kind: null, after: 0 };
-  for (let page = 0; page < maxReconcilePages && next !== null; page += 1) {
+async function recoverEveryKind(begun: ReconcileRound, pages: number): Promise<ReconcileRound> {
+  let { recovered, next } = begun;
+  for (let page = 0; page < pages && next !== null; page += 1) {
     const done: RecoverProgress = await recoverRuns(next);
     recovered += done.restarted;
     next = done.next;
   }
-  return recovered;
+  return { ...begun, recovered, next };
 }

@@ -41,8 +41,21 @@ export type RecoverProgress = {
   next: RecoverInput | null;
 };
 
-/**
- * Maximum number of pages of up to 100 late runs in one round, so that no history gets too long.
- * The next round continues.
- */
-export const maxReconcilePages = 1_000;
+/** Position of a round, which goes on in a new run where one history would get too long. */
+export type ReconcileRound = {
+  /** Figures so far. */
+  totals: Omit<ReconcileProgress, "after" | "takenUp">;
+  recovered: number;
+  /** Subscriptions whose stranded deliveries got a new run in this round. */
+  takenUp: number[];
+  /** Cursor of the deliveries; null when all have been checked. */
+  after: number | null;
+  /** Position among the other kinds; null when every kind has been checked. */
+  next: RecoverInput | null;
+};
+
+/** Pages of up to 100 late runs that one run checks, of deliveries and of the other kinds each. */
+export const reconcilePagesOfRun = 200;
+
+/** The same in runs that began before rounds went on in a new one. They left the rest unchecked. */
+export const formerPagesOfRun = 1_000;
