@@ -132,14 +132,23 @@ export async function forgetRefusedCalls(
   return { after: ids.at(-1) ?? after, done: ids.length < limit };
 }
 
+/** Characters of emails that some programs escape in JSON. */
+const escapedInEmails = ["&", "'", "+", "=", "`"];
+
 /** Null if the person has neither an email nor a phone. */
 function callsNaming({ emails, phoneEndings }: ContactErasure): SqlPart | null {
   // Latin 1 takes any bytes, even invalid UTF-8. Digits and emails are ASCII in both.
-  const text = "CONVERT(body USING latin1)";
-  const digits = `REGEXP_REPLACE(${text}, '[^0-9]+', '')`;
+  const raw = String.raw`REPLACE(LOWER(CONVERT(body USING latin1)), '\\/', '/')`;
+  const text = escapedInEmails.reduce((sql, character) => {
+    const code = character.charCodeAt(0);
+    const escape = code.toString(16).padStart(4, "0");
+    return String.raw`REPLACE(${sql}, '\\u${escape}', CHAR(${code} USING latin1))`;
+  }, raw);
+  // An escape between the digits has digits of its own.
+  const digits = String.raw`REGEXP_REPLACE(${text}, '[^0-9\\\\]+|\\\\(u[0-9a-f]{4}){0,1}', '')`;
   const conditions = [
     ...phoneEndings.map(() => `${digits} LIKE ?`),
-    ...emails.map(() => `LOWER(${text}) LIKE ?`),
+    ...emails.map(() => `${text} LIKE ?`),
   ];
   if (conditions.length === 0) return null;
   const values = [...phoneEndings, ...emails.map(escapeLike)].map((part) => `%${part}%`);

@@ -236,6 +236,23 @@ test("a phone cannot hide in a call that was refused, however it is written", as
   ]);
 });
 
+test("an email or a phone cannot hide in a refused call by an escape of JSON", async () => {
+  const endpoint = await createTestEndpoint(fixture, { account: fixture.account });
+  const phone = fixture.newPhone();
+  const email = "o'neil+crm@example.org";
+  const bodies = [
+    `{"email":"O\\u0027Neil\\u002Bcrm@example.org"}`,
+    `{"phone":"${phone.slice(0, 4)}\\u2011${phone.slice(4, 8)}\\u00a0${phone.slice(8)}"}`,
+    `{"email":"o\\u0027neil\\u002bother@example.org"}`,
+  ];
+  for (const body of bodies) await endpoint.send(Buffer.from(body));
+  const made = await fixture.rest("POST", "/contacts", { phone, email });
+  await fixture.panel("DELETE", `/contacts/${made.json.data.id}`);
+  await sweep(fixture, made.json.data.id);
+  // The newest call is the first of the log.
+  expect((await endpoint.log()).map(({ body }) => body)).toEqual([bodies[2], null, null]);
+});
+
 test("the request leaves refused calls to the workflow, which searches them in batches to the last", async () => {
   const { accountId } = fixture.account;
   const phone = fixture.newPhone();
