@@ -131,12 +131,15 @@ async function updateAttempts(tx: Tx, made: readonly LockedAttempt[]): Promise<v
   );
 }
 
-/** A receiver may echo the event, and the event may have been erased meanwhile. */
+/**
+ * A receiver may echo the event, and the event may have been erased meanwhile. A lock that waited for
+ * the erasure shows its reason, but not yet the event without its body.
+ */
 function answerOf(
   { responseHeaders, responseExcerpt }: AttemptRecord,
-  { erased }: DeliveryFacts,
+  { erased, reason }: DeliveryFacts,
 ): (string | null)[] {
-  if (erased === 1) return [null, null];
+  if (erased === 1 || reason === "erased") return [null, null];
   return [responseHeaders === null ? null : JSON.stringify(responseHeaders), responseExcerpt];
 }
 

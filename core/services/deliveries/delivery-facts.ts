@@ -20,6 +20,7 @@ export interface DeliveryFacts {
   subscription_id: number;
   run: number;
   state: DeliveryState;
+  reason: string | null;
   via: "workflow" | "relay";
   workflow_id: string | null;
   attempts_made: number;
@@ -79,7 +80,7 @@ export async function lockRows<Row extends DeliveryFacts>(
   more: LockedColumns = { columns: "", join: "", joinValues: [] },
 ): Promise<Row[]> {
   return await tx.manager.query<Row[]>(
-    `SELECT d.id, d.account_id, d.event_id, d.event_type, d.subscription_id, d.run, d.state, d.via, d.workflow_id,
+    `SELECT d.id, d.account_id, d.event_id, d.event_type, d.subscription_id, d.run, d.state, d.reason, d.via, d.workflow_id,
             d.attempts_made, d.next_attempt_at, d.discard_at, d.last_status_code, d.last_error_class, s.url,
             s.state AS subscription_state, e.body IS NULL AS erased, d.updated_at,
             h.subscription_id IS NOT NULL AS failing ${more.columns}
