@@ -62,7 +62,8 @@ export function createFinishAttempt(deps: ActivityDeps) {
       if (!start.go) return outcomeOf(deps, start);
       if (performance.now() - calledAt > beginMs) throw new Error("Too late to post.");
       const { material } = start;
-      if (input.seq === 1) {
+      // A later run was begun by an operator or by a recovery, long after the event.
+      if (input.seq === 1 && input.run === 1) {
         deps.metrics.firstAttemptSeconds.observe(secondsSince(material.occurredAt));
       }
       const headers = signedHeaders(deps, input, material, loopMark);

@@ -56,16 +56,22 @@ test("what deliveries leave in the metrics are classes and times, nothing of the
   answerWith(fixture.sink, 500);
   await fails.attempt({ seq: 1 });
   await fails.attempt({ seq: 2 });
+  // A run that an operator began says nothing about the wait of an event.
+  const again = await queueDelivery(fixture);
+  await fixture.database.dataSource.query("UPDATE deliveries SET run = 2 WHERE id = ?", [
+    again.deliveryId,
+  ]);
+  await again.attempt({ seq: 1, run: 2 });
   await fixture.activities.cancelDelivery(fails.run);
   await fixture.activities.countDeliveries();
   await runActivity(() => fixture.activities.purgeOld({ kind: "sessions", after: null }));
 
   const text = await registry.metrics();
-  expect(text).toContain('parley_delivery_attempts_total{outcome="ok"} 1');
+  expect(text).toContain('parley_delivery_attempts_total{outcome="ok"} 2');
   expect(text).toContain('parley_delivery_attempts_total{outcome="http_status"} 2');
   expect(text).toContain("parley_delivery_seconds_count 1");
   expect(text).toContain("parley_delivery_first_attempt_delay_seconds_count 2");
-  expect(text).toContain('parley_deliveries{state="delivered"} 1');
+  expect(text).toContain('parley_deliveries{state="delivered"} 2');
   expect(text).toContain('parley_deliveries{state="cancelled"} 1');
 
   const own = text.split("\n").filter((line) => line.startsWith("parley_"));
