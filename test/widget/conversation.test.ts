@@ -109,6 +109,11 @@ test("a file goes by button, paste and drop; one that fails is sent again or rem
   await panel.getByRole("button", { name: "Try again" }).click();
   await panel.getByRole("link", { name: /plan\.pdf/ }).waitFor();
 
+  // The cut at 200 characters would halve the emoji.
+  const long = `${"a".repeat(199)}😀.pdf`;
+  await input.setInputFiles({ name: long, mimeType: "application/pdf", buffer: samples.pdf });
+  await panel.getByRole("link", { name: "a".repeat(199) }).waitFor();
+
   const large = Buffer.alloc(10 * 1_048_576 + 1);
   await input.setInputFiles({ name: "film.mp4", mimeType: "video/mp4", buffer: large });
   await panel.getByText("That file is too large. The limit is 10 MB.").waitFor();

@@ -80,7 +80,9 @@ export async function uploadFile<Answer>(
 ): Promise<Answer> {
   return await new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open("POST", `/widget/api/uploads?name=${encodeURIComponent(file.name.slice(0, 200))}`);
+    // The cut may halve an emoji, and half of one cannot be encoded.
+    const name = file.name.slice(0, 200).replace(/\p{Cs}/u, "");
+    request.open("POST", `/widget/api/uploads?name=${encodeURIComponent(name)}`);
     request.setRequestHeader("authorization", `Bearer ${token}`);
     request.setRequestHeader("content-type", file.type || "application/octet-stream");
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
