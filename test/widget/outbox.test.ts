@@ -62,16 +62,64 @@ test("a reload keeps them", async () => {
   outbox.add({ client_id: "a", content: "a" });
   await settle();
   const later = makeOutbox(shelf);
+  later.outbox.setOwner("v_1");
   later.outbox.flush();
   await settle();
   expect(later.network.sent).toEqual(["a"]);
   expect(shelf.text).toBeNull();
 });
 
+/** Ids that a visitor finds in an outbox which another page, or an earlier version, has left. */
+async function findLeft(owner: string | undefined, next: string) {
+  const { shelf, outbox, network } = makeOutbox();
+  network.fault = new CallError("network", 0);
+  if (owner !== undefined) outbox.setOwner(owner);
+  outbox.add({ client_id: "a", content: "a" });
+  await settle();
+  const later = makeOutbox(shelf);
+  later.outbox.flush();
+  await settle();
+  expect([later.outbox.items, later.network.sent]).toEqual([[], []]);
+  later.outbox.setOwner(next);
+  const kept = later.outbox.items.map(({ body }) => body.client_id);
+  expect(shelf.text !== null).toBe(kept.length > 0);
+  return kept;
+}
+
+test.each([
+  ["u_ana", "u_ana", ["a"]],
+  ["u_ana", "u_luis", []],
+  ["u_ana", "v_1", []],
+  ["v_1", "u_ana", ["a"]],
+  ["v_1", "v_2", ["a"]],
+  [undefined, "v_1", ["a"]],
+  [undefined, "u_ana", []],
+])("a message that %s left goes to %s: %j", async (owner, next, kept) => {
+  expect(await findLeft(owner, next)).toEqual(kept);
+});
+
+test("a message written before the session is known is the visitor's", async () => {
+  const { outbox, network } = makeOutbox();
+  network.fault = new CallError("network", 0);
+  outbox.add({ client_id: "a", content: "a" });
+  await settle();
+  outbox.setOwner("u_ana");
+  expect(outbox.items).toMatchObject([{ owner: "u_ana" }]);
+});
+
+test("a tab without messages leaves alone what another tab has stored", () => {
+  const { outbox, shelf } = makeOutbox();
+  shelf.text = "of another tab";
+  outbox.setOwner("v_1");
+  expect(shelf.text).toBe("of another tab");
+});
+
 test.each([null, "", "{}", "[1]", "no json"])("a spoilt shelf holds no message: %j", (text) => {
   const shelf = makeShelf();
   shelf.text = text;
-  expect(makeOutbox(shelf).outbox.items).toEqual([]);
+  const { outbox } = makeOutbox(shelf);
+  outbox.setOwner("v_1");
+  expect(outbox.items).toEqual([]);
 });
 
 test("a refusal fails its message alone, and a person may try again", async () => {

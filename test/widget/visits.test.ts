@@ -1,26 +1,20 @@
-import { createHmac } from "node:crypto";
-import type { Frame, Page } from "playwright-core";
+import type { Frame } from "playwright-core";
 import { expect, test } from "vitest";
-import { insertWidgetSecret } from "../../core/services/widgets/widget-secrets.ts";
-import { createTestWidget, type TestWidget } from "../api/widget/widget-fixture.ts";
-import { asSystem } from "../support/accounts.ts";
+import type { TestWidget } from "../api/widget/widget-fixture.ts";
 import { keepApart } from "../support/browser.ts";
 import { useFixture } from "../support/use-fixture.ts";
-import { command, findPanel, openPanel, startWidgetPages, write } from "./widget-pages-fixture.ts";
+import {
+  command,
+  createKnownWidget,
+  findPanel,
+  openPanel,
+  openTab,
+  shownTexts,
+  startWidgetPages,
+  write,
+} from "./widget-pages-fixture.ts";
 
 const fixture = useFixture(startWidgetPages);
-
-/** Opens the same page of a site in another tab of the browser. */
-async function openTab(page: Page, url: string): Promise<{ tab: Page; panel: Frame }> {
-  const tab = await page.context().newPage();
-  await tab.goto(url);
-  return { tab, panel: await openPanel(tab) };
-}
-
-/** Texts that the panel shows, the oldest first. */
-async function shownTexts(panel: Frame): Promise<string[]> {
-  return (await panel.locator(".bubble p").allInnerTexts()).map((text) => text.trim());
-}
 
 async function expectTexts(panel: Frame, texts: string[]): Promise<void> {
   await expect.poll(async () => await shownTexts(panel)).toEqual(texts);
@@ -97,24 +91,8 @@ test("the chat works where the browser refuses the frame's storage, and where a 
   expect(await countSessions(widget)).toBe(1);
 });
 
-/** A widget that takes identities, and its signature. */
-async function createKnownWidget(settings = {}) {
-  const widget = await createTestWidget(fixture, { settings, identityMode: "optional" });
-  const { dataSource } = fixture.database;
-  const secret = await asSystem(dataSource, widget.account.accountId, (tx) =>
-    insertWidgetSecret(tx, fixture.api.deps.secretBox, widget.widgetId),
-  );
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const identityOf = (sub: string, name: string) => {
-    const exp = Math.floor(Date.now() / 1_000) + 600;
-    const text = `${part({ alg: "HS256", typ: "JWT" })}.${part({ sub, name, exp })}`;
-    return `${text}.${createHmac("sha256", secret).update(text).digest("base64url")}`;
-  };
-  return { widget, identityOf };
-}
-
 test("an anonymous chat goes along when its visitor logs in, and a logout leaves nothing in any tab", async () => {
-  const { widget, identityOf } = await createKnownWidget();
+  const { widget, identityOf } = await createKnownWidget(fixture);
   const { page, url } = await fixture.visit({ widget });
   const panel = await openPanel(page);
   await write(panel, "Who am I?");
@@ -173,7 +151,7 @@ test("a visitor deletes the chat: it is gone here, in the other tab and in the d
 });
 
 test("a visitor who is known asks an admin, is told so, and keeps the chat", async () => {
-  const { widget, identityOf } = await createKnownWidget({ lets_visitor_erase: true });
+  const { widget, identityOf } = await createKnownWidget(fixture, { lets_visitor_erase: true });
   const { page } = await fixture.visit({ widget });
   await command(page, "identify", identityOf("ana", "Ana"));
   const panel = await openPanel(page);

@@ -1,4 +1,5 @@
 import axe from "axe-core";
+import { createHmac } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Frame, Page } from "playwright-core";
@@ -6,6 +7,7 @@ import { expect } from "vitest";
 import { createWidgetLimits } from "../../api/widget/limits.ts";
 import { recordMessageStatus } from "../../core/services/conversations/message-sending.ts";
 import type { WidgetSettings } from "../../core/model/widget.ts";
+import { insertWidgetSecret } from "../../core/services/widgets/widget-secrets.ts";
 import { ensureWidget } from "../../dev/build/widget-build.ts";
 import { freePort, releasePort } from "../../dev/child.ts";
 import { createTestWidget, type TestWidget } from "../api/widget/widget-fixture.ts";
@@ -135,6 +137,25 @@ function htmlOf(
   return `<!doctype html><html ${html}><head><meta charset="utf-8"><title>Shop</title>${head}<script async src="${script}"></script></head><body>${body}</body></html>`;
 }
 
+/** A widget that takes identities, and a function that signs one. */
+export async function createKnownWidget(
+  fixture: WidgetPages,
+  settings: Partial<WidgetSettings> = {},
+) {
+  const widget = await createTestWidget(fixture, { settings, identityMode: "optional" });
+  const { dataSource } = fixture.database;
+  const secret = await asSystem(dataSource, widget.account.accountId, (tx) =>
+    insertWidgetSecret(tx, fixture.api.deps.secretBox, widget.widgetId),
+  );
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const identityOf = (sub: string, name: string) => {
+    const exp = Math.floor(Date.now() / 1_000) + 600;
+    const text = `${part({ alg: "HS256", typ: "JWT" })}.${part({ sub, name, exp })}`;
+    return `${text}.${createHmac("sha256", secret).update(text).digest("base64url")}`;
+  };
+  return { widget, identityOf };
+}
+
 /** Opens the launcher's shadow root, which is closed, to the locators of a test. */
 export const openShadow = `<script>{
   const { attachShadow } = Element.prototype;
@@ -166,6 +187,18 @@ export async function openPanel(page: Page): Promise<Frame> {
   const frame = await findPanel(page);
   await frame.getByRole("textbox").first().waitFor();
   return frame;
+}
+
+/** Opens the same page of a site in another tab of the browser. */
+export async function openTab(page: Page, url: string): Promise<{ tab: Page; panel: Frame }> {
+  const tab = await page.context().newPage();
+  await tab.goto(url);
+  return { tab, panel: await openPanel(tab) };
+}
+
+/** Texts that the panel shows, the oldest first. */
+export async function shownTexts(panel: Frame): Promise<string[]> {
+  return (await panel.locator(".bubble p").allInnerTexts()).map((text) => text.trim());
 }
 
 /** Writes a message in the panel, and waits until the API has it. */

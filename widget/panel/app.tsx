@@ -82,7 +82,7 @@ export function App({ chat }: { chat: PanelChat }) {
         }}
       >
         <Header />
-        <Body phase={state.phase} />
+        <Body key={state.visit} phase={state.phase} />
       </div>
     </PanelProvider>
   );

@@ -4,7 +4,7 @@ import type { ContactFacts, HostCall, HostCommands, HostState } from "../shared/
 import { openBridge, type Bridge } from "./bridge.ts";
 import { Conversation } from "./conversation.ts";
 import { newId } from "./new-id.ts";
-import { CallError } from "./net/call-error.ts";
+import { toCallError } from "./net/call-error.ts";
 import { Tabs } from "./net/leader.ts";
 import { Outbox } from "./net/outbox.ts";
 import { openShelves, type Shelves } from "./net/shelf.ts";
@@ -35,6 +35,8 @@ export class PanelChat {
   readonly #stream: LiveStream;
   readonly #tabs: Tabs<SessionView>;
   #host: HostState | null = null;
+  /** The last logout. Later commands are of the next visitor, and wait for it. */
+  #leaving = Promise.resolve();
   #lastTyping = 0;
   #unreadTold = 0;
 
@@ -47,6 +49,7 @@ export class PanelChat {
       shelf: this.#shelves.resume,
       readFacts: () => this.#readFacts(),
       onSession: (session) => this.#onSession(session),
+      onLeave: () => this.#dropUnsent(),
       askTabs: () => this.#tabs.requestShared(),
     });
     this.#conversation = new Conversation({
@@ -66,7 +69,7 @@ export class PanelChat {
     );
     this.#stream = this.#makeStream();
     this.#tabs = this.#makeTabs();
-    this.store.set({ unsent: this.#outbox.items, isSoundOn: this.#shelves.sound.read() === "1" });
+    this.store.set({ isSoundOn: this.#shelves.sound.read() === "1" });
     this.#watch();
     this.#bridge = openBridge({
       config,
@@ -258,6 +261,7 @@ export class PanelChat {
     if (isOther && this.store.state.session !== null) this.#conversation.forget();
     const { conversation, unread, visitor } = session;
     this.store.set({ session, conversation, unread, notice: null, phase: this.#phaseOf(session) });
+    this.#outbox.setOwner(visitor.id);
     this.#tabs.share(session);
     this.#bridge.tell({ kind: "ready" });
     if (visitor.verified) this.#bridge.tell({ kind: "identified", verified: true });
@@ -285,10 +289,10 @@ export class PanelChat {
   }
 
   #onStartFailed(thrown: unknown): void {
-    const error = thrown instanceof CallError ? thrown : new CallError("unknown", 0);
-    const phase = refusals.has(error.code) ? "blocked" : "failed";
-    this.store.set({ phase, notice: { code: error.code, seconds: error.retryAfterSeconds } });
-    this.#bridge.tell({ kind: "error", code: error.code });
+    const { code } = toCallError(thrown);
+    this.store.set({ phase: refusals.has(code) ? "blocked" : "failed" });
+    this.#show(thrown);
+    this.#bridge.tell({ kind: "error", code });
   }
 
   #onWelcome(state: HostState): void {
@@ -329,10 +333,11 @@ export class PanelChat {
         await this.start();
         this.#add({ content: text });
       },
-      reset: () => this.#reset(),
+      reset: async () => await (this.#leaving = this.#reset()),
       consent: () => this.agree(),
     };
     const handler = handlers[command] as ((value: unknown) => unknown) | undefined;
+    await this.#leaving.catch(() => undefined);
     if (handler !== undefined) await handler(value);
   }
 
@@ -345,9 +350,11 @@ export class PanelChat {
   async #reset(): Promise<void> {
     if (this.#host !== null)
       this.#host = { ...this.#host, identity: null, contact: null, context: null };
-    if (this.#session.token === null) await this.#session.begin();
-    await this.#session.call("POST", "/reset");
-    this.#forgetEverywhere();
+    try {
+      await this.#session.call("POST", "/reset");
+    } finally {
+      this.#forgetEverywhere();
+    }
     if (this.store.state.isOpen) await this.start();
   }
 
@@ -360,11 +367,17 @@ export class PanelChat {
   #forget(): void {
     this.#tabs.stop();
     this.#session.forget();
-    this.#outbox.clear();
     for (const shelf of Object.values(this.#shelves)) shelf.write(null);
     this.#conversation.forget();
     this.store.set({ session: null, phase: "idle", isSoundOn: false });
     this.#bridge.tell({ kind: "gone" });
+  }
+
+  /** Drops messages, files and draft, which are never those of the next person. */
+  #dropUnsent(): void {
+    this.#outbox.clear();
+    this.uploads.clear();
+    this.store.set({ visit: this.store.state.visit + 1 });
   }
 
   async #showPreview(config: FrameConfig): Promise<void> {
@@ -379,8 +392,8 @@ export class PanelChat {
   }
 
   #show(thrown: unknown): void {
-    const error = thrown instanceof CallError ? thrown : new CallError("unknown", 0);
-    this.store.set({ notice: { code: error.code, seconds: error.retryAfterSeconds } });
+    const { code, retryAfterSeconds: seconds } = toCallError(thrown);
+    this.store.set({ notice: { code, seconds } });
   }
 
   #onIncoming(): void {

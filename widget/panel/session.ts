@@ -1,7 +1,7 @@
 import type { SessionBody, SessionView } from "../../core/model/widget-visit.ts";
 import { CallError } from "./net/call-error.ts";
 import { callApi, fetchFile, uploadFile } from "./net/calls.ts";
-import type { Shelf } from "./net/outbox.ts";
+import { isSamePerson, type Shelf } from "./net/outbox.ts";
 
 /** Facts for the begin of a session, as they are at that moment. */
 export type SessionFacts = Omit<SessionBody, "key" | "resume" | "proof">;
@@ -15,6 +15,8 @@ interface SessionOptions {
   readFacts: () => SessionFacts;
   /** There is another session, here or in another tab. */
   onSession: (session: SessionView) => void;
+  /** The visitor has left. Another person's `onSession` comes later, if at all. */
+  onLeave: () => void;
   /** Asks the other tabs for theirs. */
   askTabs: () => void;
 }
@@ -26,6 +28,10 @@ const tabsAnswerMs = 250;
 export class Session {
   readonly #options: SessionOptions;
   #current: SessionView | null = null;
+  /** Id of the last visitor, who may have no token by now; empty before the first one. */
+  #visitorId = "";
+  /** Grows when a visitor leaves. */
+  #visit = 0;
   /** A token that the API has refused. Another tab may not know it yet. */
   #refused: string | null = null;
   #beginning: Promise<SessionView> | null = null;
@@ -49,6 +55,9 @@ export class Session {
    */
   take(session: SessionView): boolean {
     if (session.token === this.#current?.token || session.token === this.#refused) return false;
+    const { id } = session.visitor;
+    if (this.#visitorId !== "" && !isSamePerson(this.#visitorId, id)) this.#leave();
+    this.#visitorId = id;
     this.#current = session;
     if (session.resume !== null) this.#options.shelf.write(session.resume);
     this.#onTaken?.();
@@ -74,7 +83,14 @@ export class Session {
 
   forget(): void {
     this.#current = null;
+    this.#visitorId = "";
     this.#options.shelf.write(null);
+    this.#leave();
+  }
+
+  #leave(): void {
+    this.#visit += 1;
+    this.#options.onLeave();
   }
 
   /** A call with the token. A session that has ended is resumed once. @throws CallError */
@@ -97,22 +113,30 @@ export class Session {
     return await this.#withToken(async (token) => await fetchFile(path, token));
   }
 
+  /** A call belongs to its visitor: the next person neither makes it nor gets its answer. */
   async #withToken<Answer>(act: (token: string) => Promise<Answer>): Promise<Answer> {
-    const token = this.token ?? (await this.begin()).token;
+    const visit = this.#visit;
+    const own = <Value>(value: Value): Value => {
+      if (visit !== this.#visit) throw new CallError("session_expired", 401);
+      return value;
+    };
+    const token = this.token ?? own(await this.begin()).token;
     try {
-      return await act(token);
+      return own(await act(token));
     } catch (error) {
       if (!(error instanceof CallError) || error.status !== 401) throw error;
-      // Another call may have resumed it already.
-      return await act((await this.renew(token)).token);
+      // A token that was forgotten is not renewed. Another call may have renewed it already.
+      own(token);
+      return own(await act(own(await this.renew(token)).token));
     }
   }
 
   async #begin(): Promise<SessionView> {
     if (this.#options.isPreview()) throw new CallError("preview", 400);
-    await this.#waitForTabs();
-    if (this.#current !== null) return this.#current;
     const { key, shelf, readFacts } = this.#options;
+    // The session of another tab may be that of another person, so the API compares.
+    if (readFacts().identity === undefined) await this.#waitForTabs();
+    if (this.#current !== null) return this.#current;
     const resume = shelf.read();
     const body = { key, ...readFacts(), ...(resume === null ? {} : { resume }) };
     const session = await this.#prove<SessionView>("POST", "/sessions", { body });

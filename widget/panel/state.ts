@@ -45,6 +45,8 @@ export interface PanelState {
   locale: WidgetLocale;
   theme: ThemeChoice;
   session: SessionView | null;
+  /** Grows when another person follows, whose fields are empty. */
+  visit: number;
   conversation: VisitConversation | null;
   /** In the order of their ids. */
   messages: readonly VisitMessage[];
@@ -108,6 +110,7 @@ export function firstState(config: FrameConfig): PanelState {
     locale: document.documentElement.lang as WidgetLocale,
     theme: config.settings.look.theme,
     session: null,
+    visit: 0,
     conversation: null,
     messages: [],
     nextBeforeId: null,

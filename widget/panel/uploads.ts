@@ -1,6 +1,6 @@
 import type { visitUploadView } from "../../core/model/widget-visit.ts";
 import type { z } from "zod";
-import { CallError } from "./net/call-error.ts";
+import { CallError, toCallError } from "./net/call-error.ts";
 import type { Session } from "./session.ts";
 import { newId } from "./new-id.ts";
 import type { Store, Upload } from "./state.ts";
@@ -52,6 +52,11 @@ export class Uploads {
     this.#store.set({ uploads: uploads.filter((one) => one.clientId !== clientId) });
   }
 
+  /** Removes all files, since another person follows. */
+  clear(): void {
+    for (const { clientId } of this.#store.state.uploads) this.remove(clientId);
+  }
+
   async #run({ clientId, file }: Upload): Promise<void> {
     const abort = new AbortController();
     this.#aborts.set(clientId, abort);
@@ -63,7 +68,7 @@ export class Uploads {
       if (!this.#onDone(upload_id)) throw new CallError("too_many_unsent", 0);
       this.remove(clientId);
     } catch (thrown) {
-      const code = thrown instanceof CallError ? thrown.code : "unknown";
+      const { code } = toCallError(thrown);
       if (code !== "cancelled") this.#update(clientId, { error: code });
     }
   }

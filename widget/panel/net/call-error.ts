@@ -26,3 +26,8 @@ export class CallError extends Error {
     return this.status === 0 || this.status >= 500 || this.status === 429;
   }
 }
+
+/** Any other thrown value counts as `unknown`. */
+export function toCallError(thrown: unknown): CallError {
+  return thrown instanceof CallError ? thrown : new CallError("unknown", 0);
+}

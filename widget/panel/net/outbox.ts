@@ -1,6 +1,6 @@
 import type { VisitMessageBody } from "../../../core/model/widget-visit.ts";
 import { backOffMs } from "./back-off.ts";
-import { CallError } from "./call-error.ts";
+import { toCallError } from "./call-error.ts";
 
 /** Unsent messages that are kept at most. */
 export const maxUnsent = 20;
@@ -11,6 +11,8 @@ export type UnsentState = "waiting" | "sending" | "failed";
 /** A message that the API has not taken yet. */
 export interface Unsent {
   body: VisitMessageBody;
+  /** Id of the visitor who wrote it; undefined before the session is known. */
+  owner: string | undefined;
   /** ISO time of writing. */
   createdAt: string;
   state: UnsentState;
@@ -22,6 +24,16 @@ export interface Unsent {
 export interface Shelf {
   read(): string | null;
   write(text: string | null): void;
+}
+
+/**
+ * An identified visitor (`u_`) is another person than any other visitor. An anonymous one (`v_`) who
+ * becomes known stays the same person.
+ * @param before the earlier visitor; empty where nobody stored who it was, which an anonymous one may
+ * have been
+ */
+export function isSamePerson(before: string, id: string): boolean {
+  return before === id || (before || id).startsWith("v_");
 }
 
 interface OutboxOptions {
@@ -37,6 +49,7 @@ interface OutboxOptions {
 export class Outbox {
   readonly #options: OutboxOptions;
   #items: Unsent[] = [];
+  #owner: string | undefined;
   #isBusy = false;
   #tries = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -46,15 +59,28 @@ export class Outbox {
     this.#items = readItems(options.shelf.read());
   }
 
+  /** Messages of the present visitor. Those of a reload show once the session is known. */
   get items(): readonly Unsent[] {
-    return this.#items;
+    return this.#items.filter(({ owner }) => owner === this.#owner);
+  }
+
+  /** Takes the visitor of a session. Messages of another person are dropped. */
+  setOwner(owner: string): void {
+    this.#owner = owner;
+    // The place is that of all tabs, so a tab without messages leaves it alone.
+    if (this.#items.length === 0) return;
+    this.#items = this.#items
+      .filter((one) => one.owner === undefined || isSamePerson(one.owner, owner))
+      .map((one) => ({ ...one, owner }));
+    this.#changed();
   }
 
   /** @returns false where too many messages wait already */
   add(body: VisitMessageBody): boolean {
     if (this.#items.length >= maxUnsent) return false;
     const createdAt = new Date().toISOString();
-    this.#items = [...this.#items, { body, createdAt, state: "waiting", error: null }];
+    const owner = this.#owner;
+    this.#items = [...this.#items, { body, owner, createdAt, state: "waiting", error: null }];
     this.#changed();
     this.flush();
     return true;
@@ -73,6 +99,7 @@ export class Outbox {
 
   clear(): void {
     this.#items = [];
+    this.#owner = undefined;
     this.#changed();
   }
 
@@ -85,7 +112,7 @@ export class Outbox {
   async #run(): Promise<void> {
     this.#isBusy = true;
     for (;;) {
-      const next = this.#items.find(({ state }) => state === "waiting");
+      const next = this.items.find(({ state }) => state === "waiting");
       if (next === undefined) break;
       if (!(await this.#sendOne(next))) break;
     }
@@ -102,7 +129,7 @@ export class Outbox {
       this.remove(id);
       return true;
     } catch (thrown) {
-      const error = thrown instanceof CallError ? thrown : new CallError("unknown", 0);
+      const error = toCallError(thrown);
       if (!error.isPassing) {
         this.#update(id, { state: "failed", error: error.code });
         return true;
@@ -132,7 +159,10 @@ export class Outbox {
   }
 }
 
-/** A file's upload is gone after an hour, but the API says so itself. */
+/**
+ * Reads what an earlier page, or an earlier version without owners, has left. A file's upload is gone
+ * after an hour, but the API says so itself.
+ */
 function readItems(text: string | null): Unsent[] {
   if (text === null) return [];
   try {
@@ -140,7 +170,11 @@ function readItems(text: string | null): Unsent[] {
     return items
       .filter(({ body }) => typeof body.client_id === "string")
       .slice(0, maxUnsent)
-      .map((one) => (one.state === "sending" ? { ...one, state: "waiting" } : one));
+      .map((one) => ({
+        ...one,
+        owner: one.owner ?? "",
+        state: one.state === "sending" ? "waiting" : one.state,
+      }));
   } catch {
     return [];
   }

@@ -1,0 +1,235 @@
+import type { Frame, Page, Route } from "playwright-core";
+import { expect, test } from "vitest";
+import type { TestWidget } from "../api/widget/widget-fixture.ts";
+import { keepApart } from "../support/browser.ts";
+import { tinyPng } from "../support/media.ts";
+import { useFixture } from "../support/use-fixture.ts";
+import {
+  command,
+  createKnownWidget,
+  openPanel,
+  openTab,
+  shownTexts,
+  startWidgetPages,
+  write,
+} from "./widget-pages-fixture.ts";
+
+const fixture = useFixture(startWidgetPages);
+
+const messages = "**/widget/api/messages";
+const fieldOf = (panel: Frame) => panel.getByRole("textbox", { name: "Write a message…" });
+
+/** Messages that the API has, with the names of their writers. */
+async function listWritten({ account }: TestWidget): Promise<string[]> {
+  const rows = await fixture.query<{ name: string | null; content: string }>(
+    `SELECT c.name, m.content FROM messages m JOIN contacts c ON c.id = m.contact_id
+      WHERE m.account_id = ? ORDER BY m.id`,
+    [account.accountId],
+  );
+  return rows.map(({ name, content }) => `${name}: ${content}`);
+}
+
+/** The API takes no message, and says so as under load. Reading goes on. */
+async function refuseMessages(page: Page): Promise<void> {
+  await page.context().route(messages, async (route) => {
+    const json = { error: { code: "rate_limited" } };
+    await route.fulfill({ status: 429, headers: { "retry-after": "1" }, json });
+  });
+}
+
+/** Writes a message that cannot be sent for now. */
+async function writeInVain(panel: Frame, text: string): Promise<void> {
+  await fieldOf(panel).fill(text);
+  await fieldOf(panel).press("Enter");
+  await panel.locator(".unsent").filter({ hasText: text }).getByText("Waiting").waitFor();
+}
+
+/** Gives the panel a picture that cannot be uploaded. */
+async function uploadInVain(panel: Frame, page: Page, name: string): Promise<void> {
+  await page.route("**/widget/api/uploads?name=*", async (route) => await route.abort());
+  const input = panel.locator("input[type=file]");
+  await input.setInputFiles({ name, mimeType: "image/png", buffer: tinyPng });
+  await panel.getByRole("button", { name: "Try again" }).waitFor();
+  await page.unroute("**/widget/api/uploads?name=*");
+}
+
+/** Holds the next message: its answer if it `arrives`, else its request. */
+async function holdMessage(page: Page, arrives: boolean) {
+  let hold = (): void => undefined;
+  let release = (): void => undefined;
+  const isHeld = new Promise<void>((resolve) => (hold = resolve));
+  const isOver = new Promise<void>((resolve) => (release = resolve));
+  const take = async (route: Route): Promise<void> => {
+    const response = arrives ? await route.fetch() : null;
+    hold();
+    await isOver;
+    await (response === null ? route.continue() : route.fulfill({ response }));
+  };
+  await page.route(messages, take, { times: 1 });
+  return { isHeld, release };
+}
+
+/** The next page of the site knows this visitor from its first moment, as after a login. */
+async function knowFromStart(page: Page, identity: string): Promise<void> {
+  keepApart(page);
+  await page.context().addInitScript(`if (self === top) {
+    window.Parley ||= (...call) =>
+      new Promise((done, fail) => (window.Parley.q ||= []).push([call, done, fail]));
+    Parley("identify", ${JSON.stringify(identity)});
+  }`);
+}
+
+async function expectEmpty(panel: Frame): Promise<void> {
+  await expect.poll(async () => await shownTexts(panel)).toEqual([]);
+  await expect.poll(async () => await fieldOf(panel).inputValue()).toBe("");
+  expect(await panel.locator(".picture, .file, .unsent").count()).toBe(0);
+}
+
+async function openAs(page: Page, identity: string): Promise<Frame> {
+  await command(page, "identify", identity);
+  return await openPanel(page);
+}
+
+test("a page that loads for the next person sends and shows nothing that the person before left", async () => {
+  const { widget, identityOf } = await createKnownWidget(fixture);
+  const { page } = await fixture.visit({ widget });
+  const panel = await openAs(page, identityOf("ana", "Ana"));
+  await write(panel, "Hello");
+  await refuseMessages(page);
+  await writeInVain(panel, "Only for Ana");
+  await knowFromStart(page, identityOf("luis", "Luis"));
+  await page.reload();
+  await page.context().unroute(messages);
+  const next = await openPanel(page);
+  await write(next, "I am Luis");
+  expect(await shownTexts(next)).toEqual(["I am Luis"]);
+  expect(await listWritten(widget)).toEqual(["Ana: Hello", "Luis: I am Luis"]);
+});
+
+test("a reload by the same person sends what waits, also where an anonymous visitor wrote it", async () => {
+  const { widget, identityOf } = await createKnownWidget(fixture);
+  const { page } = await fixture.visit({ widget });
+  const panel = await openPanel(page);
+  await refuseMessages(page);
+  await writeInVain(panel, "Before the login");
+  await knowFromStart(page, identityOf("ana", "Ana"));
+  await page.reload();
+  const known = await openPanel(page);
+  await fieldOf(known).fill("After the login");
+  await fieldOf(known).press("Enter");
+  await known.locator(".unsent").nth(1).waitFor();
+  await page.reload();
+  await page.context().unroute(messages);
+  await expect
+    .poll(async () => await listWritten(widget))
+    .toEqual(["Ana: Before the login", "Ana: After the login"]);
+});
+
+test("a tab that opens for the next person takes over no session of the person before", async () => {
+  const { widget, identityOf } = await createKnownWidget(fixture);
+  const { page, url } = await fixture.visit({ widget });
+  const panel = await openAs(page, identityOf("ana", "Ana"));
+  await write(panel, "Only for Ana");
+  await fieldOf(panel).fill("A draft of Ana");
+  await knowFromStart(page, identityOf("luis", "Luis"));
+  const other = await openTab(page, url);
+  await write(other.panel, "I am Luis");
+  expect(await shownTexts(other.panel)).toEqual(["I am Luis"]);
+  expect(await listWritten(widget)).toEqual(["Ana: Only for Ana", "Luis: I am Luis"]);
+  await expect.poll(async () => await shownTexts(panel)).toEqual(["I am Luis"]);
+  expect(await fieldOf(panel).inputValue()).toBe("");
+});
+
+test("another identity on the same page drops message, file and draft, in every tab", async () => {
+  const { widget, identityOf } = await createKnownWidget(fixture);
+  const { page, url } = await fixture.visit({ widget });
+  const panel = await openAs(page, identityOf("ana", "Ana"));
+  await write(panel, "Hello");
+  const other = await openTab(page, url);
+  await fieldOf(other.panel).fill("Draft of the other tab");
+  await refuseMessages(page);
+  await writeInVain(panel, "Only for Ana");
+  await uploadInVain(panel, page, "ana.png");
+  await fieldOf(panel).fill("Draft");
+  await page.context().unroute(messages);
+  await command(page, "identify", identityOf("luis", "Luis"));
+  await expectEmpty(panel);
+  await expectEmpty(other.panel);
+  await write(panel, "I am Luis");
+  expect(await listWritten(widget)).toEqual(["Ana: Hello", "Luis: I am Luis"]);
+});
+
+test("an anonymous visitor who logs in keeps message, file and draft", async () => {
+  const { widget, identityOf } = await createKnownWidget(fixture);
+  const { page } = await fixture.visit({ widget });
+  const panel = await openPanel(page);
+  await refuseMessages(page);
+  await writeInVain(panel, "I log in");
+  await uploadInVain(panel, page, "mine.png");
+  await fieldOf(panel).fill("Draft");
+  await page.context().unroute(messages);
+  await command(page, "identify", identityOf("ana", "Ana"));
+  await expect.poll(async () => await listWritten(widget)).toEqual(["Ana: I log in"]);
+  await panel.getByRole("button", { name: "Try again" }).click();
+  await panel.getByRole("listitem").getByRole("img", { name: "mine.png" }).waitFor();
+  expect(await fieldOf(panel).inputValue()).toBe("Draft");
+});
+
+test.each([
+  ["before", ["Ana: Hello", "Ana: Only for Ana", "Luis: I am Luis"]],
+  ["after", ["Ana: Hello", "Luis: I am Luis"]],
+])("a logout drops file, draft and a message that reaches the API %s it", async (order, stored) => {
+  const { widget, identityOf } = await createKnownWidget(fixture);
+  const { page } = await fixture.visit({ widget });
+  const panel = await openAs(page, identityOf("ana", "Ana"));
+  await write(panel, "Hello");
+  await uploadInVain(panel, page, "ana.png");
+  const held = await holdMessage(page, order === "before");
+  await fieldOf(panel).fill("Only for Ana");
+  await fieldOf(panel).press("Enter");
+  await held.isHeld;
+  await fieldOf(panel).fill("Draft");
+  // A site need not wait for the logout.
+  const left = command(page, "reset");
+  await command(page, "identify", identityOf("luis", "Luis"));
+  await left;
+  await expectEmpty(panel);
+  held.release();
+  await write(panel, "I am Luis");
+  expect(await shownTexts(panel)).toEqual(["I am Luis"]);
+  expect(await listWritten(widget)).toEqual(stored);
+});
+
+test("a logout without a network rejects, and leaves nothing in any tab or in the storage", async () => {
+  const { widget, identityOf } = await createKnownWidget(fixture);
+  const { page, url } = await fixture.visit({ widget });
+  const panel = await openAs(page, identityOf("ana", "Ana"));
+  await write(panel, "Hello");
+  const other = await openTab(page, url);
+  await page.context().setOffline(true);
+  await writeInVain(panel, "Only for Ana");
+  await fieldOf(panel).fill("Draft");
+  await expect(command(page, "reset")).rejects.toThrow("network");
+  await expectEmpty(panel);
+  await expectEmpty(other.panel);
+  expect(await panel.evaluate("JSON.stringify(localStorage)")).not.toContain("Only for Ana");
+  await page.context().setOffline(false);
+  await command(page, "identify", identityOf("luis", "Luis"));
+  await write(panel, "I am Luis");
+  expect(await listWritten(widget)).toEqual(["Ana: Hello", "Luis: I am Luis"]);
+});
+
+test("a logout that failed is made up for by another one on that page", async () => {
+  const { widget, identityOf } = await createKnownWidget(fixture);
+  const { page } = await fixture.visit({ widget });
+  const panel = await openAs(page, identityOf("ana", "Ana"));
+  await write(panel, "Hello");
+  await page.context().setOffline(true);
+  await expect(command(page, "reset")).rejects.toThrow("network");
+  await page.context().setOffline(false);
+  await command(page, "reset");
+  await expectEmpty(panel);
+  const sql =
+    "SELECT verified_sub AS sub FROM widget_sessions WHERE widget_id = ? AND ended_at IS NULL";
+  expect(await fixture.query(sql, [widget.widgetId])).toEqual([{ sub: null }]);
+});
