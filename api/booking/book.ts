@@ -6,7 +6,8 @@ import {
   type SlotChoice,
 } from "../../core/model/booking-link.ts";
 import {
-  listOfferedSlots,
+  isInOffer,
+  listOfferedTimes,
   listOffers,
   type Offer,
 } from "../../core/services/booking/booking-offers.ts";
@@ -17,7 +18,6 @@ import type { Deps } from "../deps.ts";
 import { formPage, type FormState } from "./form-page.ts";
 import { issueFormToken, readFormToken } from "./form-token.ts";
 import type { Page } from "./layout.ts";
-import { firstOfEach } from "./time-pages.ts";
 import { readAs, type Visit } from "./visit.ts";
 import { dayMs } from "../../core/model/durations.ts";
 
@@ -104,9 +104,8 @@ async function answerForm(deps: Deps, visit: Visit, attempt: Attempt): Promise<P
   const { choice } = known;
   return await readAs(deps, visit.link, async (tx) => {
     const offer = await getOffer(tx, visit, serviceId);
-    const around = await listAround(tx, visit, offer, choice);
-    const slot = around.find((one) => isChosen(one, choice)) ?? null;
-    const alternatives = slot === null ? nearest(firstOfEach(around), choice) : [];
+    const slot = choice !== null && (await isInOffer(tx, offer, choice)) ? choice : null;
+    const alternatives = slot === null ? await listAlternatives(tx, visit, offer, choice) : [];
     const state: FormState = { ...known, offer, slot, alternatives };
     return formPage(visit, state, statusOf(state));
   });
@@ -125,8 +124,8 @@ async function getOffer(tx: Tx, { link }: Visit, serviceId: number): Promise<Off
   });
 }
 
-/** Free times from a day before the chosen time until a week after, or of the next days. */
-async function listAround(
+/** Free times near the chosen one, from a day before until a week after, or the next ones. */
+async function listAlternatives(
   tx: Tx,
   { link }: Visit,
   { serviceId }: Offer,
@@ -134,14 +133,11 @@ async function listAround(
 ): Promise<Slot[]> {
   // A time that is over has no times around it.
   const wanted = Math.max(choice?.start.getTime() ?? 0, tx.now.getTime());
-  return await listOfferedSlots(tx, link, serviceId, {
+  const around = await listOfferedTimes(tx, link, serviceId, {
     start: new Date(wanted - dayMs),
     end: new Date(wanted + 7 * dayMs),
   });
-}
-
-function isChosen({ resourceId, startTime }: Slot, choice: SlotChoice | null): boolean {
-  return resourceId === choice?.resourceId && startTime.getTime() === choice.start.getTime();
+  return nearest(around, choice);
 }
 
 function nearest(slots: Slot[], choice: SlotChoice | null): Slot[] {

@@ -20,7 +20,7 @@ export interface FormState {
   /** The requested time, or null. */
   choice: SlotChoice | null;
   /** The requested time while it is offered, else null. */
-  slot: Slot | null;
+  slot: SlotChoice | null;
   /** Times offered instead. */
   alternatives: Slot[];
   form: CustomerForm;
@@ -70,28 +70,24 @@ function noticesOf({ words }: Visit, { slot, choice, faults, stale, full }: Form
 }
 
 /** The chosen time beside the button, in sight while the form is filled in. */
-function inShort(visit: Visit, offer: Offer, { resourceId, startTime }: Slot): Html {
+function inShort(visit: Visit, offer: Offer, { resourceId, start }: SlotChoice): Html {
   const resource = offer.resources.find(({ id }) => id === resourceId);
   const zone = visit.zone ?? resource?.timeZone ?? offer.timeZone;
   const format = createTimeFormat(visit.language, zone);
-  return html`<p><b>${format.brief(startTime)}</b><span>${resource?.name}</span></p>`;
+  return html`<p><b>${format.brief(start)}</b><span>${resource?.name}</span></p>`;
 }
 
-function chosenSlot(visit: Visit, offer: Offer, { resourceId, startTime }: Slot): Html {
+function chosenSlot(visit: Visit, offer: Offer, slot: SlotChoice): Html {
   const { words, language } = visit;
-  const resource = offer.resources.find(({ id }) => id === resourceId);
+  const resource = offer.resources.find(({ id }) => id === slot.resourceId);
   const zone = visit.zone ?? resource?.timeZone ?? offer.timeZone;
   const format = createTimeFormat(language, zone);
   const rows = [
     [words.what, offer.serviceName],
     [words.withWhom, resource?.name ?? ""],
-    [words.when, format.full(startTime)],
+    [words.when, format.full(slot.start)],
   ] as const;
-  return html`<input
-      type="hidden"
-      name="slot"
-      value="${formatSlot({ resourceId, start: startTime })}"
-    />
+  return html`<input type="hidden" name="slot" value="${formatSlot(slot)}" />
     <div class="field">${summary(rows)}</div>`;
 }
 

@@ -48,7 +48,7 @@ export function resourceChoice(
     </ul>`;
 }
 
-/** Free times of seven days. */
+/** Free times of seven days, each once. */
 export interface FoundTimes {
   /** Zone of the days and times on the page. */
   timeZone: string;
@@ -74,7 +74,7 @@ export function timesSection(visit: Visit, times: Times, links: TimeLinks): Html
   const { words, language } = visit;
   const format = createTimeFormat(language, times.timeZone);
   const byDate = new Map(
-    groupByDay(firstOfEach(times.slots), times.timeZone).map((day) => [
+    groupByDay(times.slots, times.timeZone).map((day) => [
       localDate(times.timeZone, day[0]?.startTime ?? new Date(0)),
       day,
     ]),
@@ -184,13 +184,6 @@ export function zoneSwitch({ words, language, zone, inZone }: Visit, companyZone
     </p>`;
   }
   return html`<p hidden><a data-own-zone href="${inZone(companyZone)}">${words.ownZone}</a></p>`;
-}
-
-/** One slot per time: that of the first free resource. */
-export function firstOfEach(slots: readonly Slot[]): Slot[] {
-  return slots.filter(
-    ({ startTime }, index) => startTime.getTime() !== slots[index - 1]?.startTime.getTime(),
-  );
 }
 
 function noTimes(

@@ -168,12 +168,6 @@ async function listResources(
   { serviceId, resourceId }: Pick<SlotQuery, "serviceId" | "resourceId">,
 ): Promise<Resource[]> {
   const { accountId } = tx.actor;
-  if (
-    resourceId !== undefined &&
-    !(await tx.manager.existsBy(Resource, { accountId, id: resourceId }))
-  ) {
-    throw invalidField("query.resource_id", "unknown_resource", "Name a resource of this account.");
-  }
   const givers =
     serviceId === undefined
       ? []
@@ -186,5 +180,10 @@ async function listResources(
     },
     order: { id: "ASC" },
   });
-  return rows.filter(({ id }) => resourceId === undefined || id === resourceId);
+  if (resourceId === undefined) return rows;
+  const asked = rows.filter(({ id }) => id === resourceId);
+  // An archived resource has no slots, nor has one that does not give the service.
+  if (asked.length > 0 || (await tx.manager.existsBy(Resource, { accountId, id: resourceId })))
+    return asked;
+  throw invalidField("query.resource_id", "unknown_resource", "Name a resource of this account.");
 }

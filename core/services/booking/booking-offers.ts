@@ -143,20 +143,9 @@ export interface SlotPlace {
 }
 
 /**
- * Slots within `range` for a service of a link, one for each free resource. None is before the
- * notice period or beyond the horizon.
+ * Slots of a booking page within `range`, one for each time: that of the first free resource. None
+ * is before the notice period or beyond the horizon.
  */
-export async function listOfferedSlots(
-  tx: Tx,
-  place: SlotPlace,
-  serviceId: number,
-  range: Interval,
-): Promise<Slot[]> {
-  const query = queryOf(tx, place, serviceId, range);
-  return query === null ? [] : await listSlots(tx, query);
-}
-
-/** Slots of a booking page, one for each time: that of the first free resource. */
 export async function listOfferedTimes(
   tx: Tx,
   place: SlotPlace,
@@ -200,6 +189,18 @@ export async function isTimeOffered(
   { resourceId, start }: SlotChoice,
 ): Promise<boolean> {
   const range = { start, end: new Date(start.getTime() + 1) };
-  const offered = await listOfferedSlots(tx, place, serviceId, range);
+  const query = queryOf(tx, place, serviceId, range);
+  const offered = query === null ? [] : await listSlots(tx, query);
   return offered.some((one) => one.resourceId === resourceId);
+}
+
+/** True if an offer has this time of this resource. Reads the agenda of that resource alone. */
+export async function isInOffer(
+  tx: Tx,
+  { serviceId, resources }: Offer,
+  slot: SlotChoice,
+): Promise<boolean> {
+  const { resourceId } = slot;
+  if (!resources.some(({ id }) => id === resourceId)) return false;
+  return await isTimeOffered(tx, { resourceId }, serviceId, slot);
 }

@@ -11,7 +11,7 @@ import { loadNames } from "../appointments/appointment-records.ts";
 import { cancelAppointment } from "../appointments/appointment-status.ts";
 import { requestReschedule } from "../appointments/appointment-reschedules.ts";
 import { bookAppointment } from "../appointments/appointments.ts";
-import { isTimeOffered, listOffers, type OpenLink } from "./booking-offers.ts";
+import { isInOffer, isTimeOffered, listOffers, type OpenLink } from "./booking-offers.ts";
 import { insertRow } from "../sql.ts";
 
 /** A customer's request to book a time. */
@@ -95,7 +95,7 @@ async function requireOfferedTime(
   slot: SlotChoice,
 ): Promise<void> {
   const [offer] = await listOffers(tx, link, serviceId);
-  if (offer !== undefined && (await isTimeOffered(tx, link, serviceId, slot))) return;
+  if (offer !== undefined && (await isInOffer(tx, offer, slot))) return;
   throw new AppError("slot_taken");
 }
 

@@ -2,12 +2,14 @@ import { expect, test } from "vitest";
 import {
   ana,
   choicesIn,
+  createResource,
   createService,
   createTestLink,
   headingOf,
   hiddenIn,
   openPage,
   shownIn,
+  slotsIn,
   withoutOwnScript,
   weekOf,
 } from "./booking-fixture.ts";
@@ -129,6 +131,40 @@ test("a time that is not offered is not booked, whatever the form says", async (
     expect([service, answer.status]).toEqual([service, 404]);
   }
   expect(await checksum(fixture)).toBe(before);
+});
+
+test("a link for anyone is booked however many agendas give the service, also after its time is taken", async () => {
+  const link = await createTestLink(fixture);
+  const { accountId, cookie } = link.account;
+  for (let count = 1; count < 12; count += 1) await createResource(fixture, accountId);
+  const named = await createResource(fixture, accountId, { resourceName: "Dr. Iván Ruiz" });
+  await fixture.query("UPDATE services SET step_minutes = 5 WHERE id = ?", [link.serviceId]);
+  const path = `/dashboard/api/booking-links/${link.linkId}`;
+  const body = { resource_id: null, service_id: link.serviceId };
+  await fixture.api.call("PATCH", path, { cookie, body });
+  const [slot = ""] = await link.slots();
+  const page = await link.get(`/new?service=${link.serviceId}&slot=${slot}`);
+  expect([page.status, hiddenIn(page.text)["slot"]]).toEqual([200, slot]);
+  const late = { ...(await link.form(slot)), ...ana };
+  expect((await link.post("/new", { ...hiddenIn(page.text), ...ana })).status).toBe(303);
+  const taken = await link.post("/new", late);
+  expect([taken.status, shownIn(taken.text, "name")]).toEqual([409, ana.name]);
+  expect(shownIn(taken.text, "phone")).toBe(ana.phone);
+  const choices = choicesIn(taken.text);
+  const times = choices.map((choice) => choice.split("-")[1]);
+  expect([choices.length, new Set(times).size]).toEqual([12, 12]);
+  // Another agenda is still free at that very time.
+  expect(times[0]).toBe(slot.split("-")[1]);
+  const unknown = await link.post("/new", { ...late, slot: `999999-${times[0]}` });
+  expect([unknown.status, choicesIn(unknown.text)]).toEqual([409, choices]);
+  const other = await link.post("/new", { ...late, slot: choices[0] ?? "" });
+  expect(other.status).toBe(303);
+  const [ofNamed = ""] = slotsIn((await link.get(`?with=${named}`)).text);
+  const form = await link.get(`/new?service=${link.serviceId}&slot=${ofNamed}`);
+  expect(hiddenIn(form.text)["slot"]).toBe(ofNamed);
+  expect(form.text).toContain("Dr. Iván Ruiz");
+  const wrong = await link.post("/new", { ...hiddenIn(form.text), ...ana, name: "" });
+  expect([wrong.status, hiddenIn(wrong.text)["slot"]]).toEqual([400, ofNamed]);
 });
 
 test.each([
