@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { expect, test } from "vitest";
 import { findBarriers, styleOf } from "../support/browser.ts";
 import type { OpenOptions } from "../support/dashboard-fixture.ts";
@@ -273,6 +273,94 @@ test("an admin chooses colours, slow limits and lost reasons of a pipeline", asy
   await reasons.press("Enter");
   await expect.poll(async () => (await shown()).lost_reasons).toEqual(["Too expensive"]);
   expect(await findBarriers(page)).toEqual([]);
+});
+
+/** The field for lost reasons of a new pipeline. Its calls wait in `held` until `letThrough`. */
+async function openReasons(reasons: string[]) {
+  const { id } = await call("POST", "/pipelines", { name: "Sales", stages: ["New"] });
+  await call("PATCH", `/pipelines/${id}`, { lost_reasons: reasons });
+  const page = await open("/pipelines");
+  await page.getByRole("button", { name: "Pipeline settings" }).click();
+  const held: Route[] = [];
+  const path = `**/pipelines/${id}`;
+  await page.route(path, (route) => void held.push(route));
+  const dialog = page.getByRole("dialog", { name: "Settings of Sales" });
+  const field = dialog.getByLabel("Lost reasons");
+  return {
+    page,
+    field,
+    held,
+    letThrough: async () => await page.unroute(path),
+    stored: async () => (await call("GET", `/pipelines/${id}`)).lost_reasons,
+    pill: (text: string) => dialog.getByText(text, { exact: true }),
+    add: async (text: string) => {
+      await field.pressSequentially(text);
+      await field.press("Enter");
+    },
+  };
+}
+
+test("lost reasons that are added quickly leave one after the other, and all of them stay", async () => {
+  const { page, held, stored, pill, add } = await openReasons(["No answer"]);
+  await add("Price");
+  await add("Moved away");
+  await expect.poll(() => held.length).toBe(1);
+  for (const text of ["No answer", "Price", "Moved away"]) await pill(text).waitFor();
+  await page.evaluate("fetch('/dashboard/api/session').then((answer) => answer.status)");
+  expect(held).toHaveLength(1);
+  // A dialog that is opened again meanwhile goes on from the same list.
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "Pipeline settings" }).click();
+  await add("Chose another");
+  await held[0]?.continue();
+  await expect.poll(() => held.length).toBe(2);
+  await held[1]?.continue();
+  await expect.poll(() => held.length).toBe(3);
+  await held[2]?.continue();
+  const all = ["No answer", "Price", "Moved away", "Chose another"];
+  await expect.poll(stored).toEqual(all);
+  for (const text of all) expect(await pill(text).count()).toBe(1);
+});
+
+test("lost reasons that are removed quickly stay away", async () => {
+  const { page, field, held, stored, pill } = await openReasons(["Price", "Moved away", "Else"]);
+  await field.press("Backspace");
+  await field.press("Backspace");
+  await expect.poll(() => held.length).toBe(1);
+  const readAgain = page.waitForResponse(/\/dashboard\/api\/pipelines\?/);
+  await held[0]?.continue();
+  await expect.poll(() => held.length).toBe(2);
+  await readAgain;
+  expect([await pill("Moved away").count(), await pill("Else").count()]).toEqual([0, 0]);
+  await held[1]?.continue();
+  await expect.poll(stored).toEqual(["Price"]);
+  expect([await pill("Price").count(), await pill("Moved away").count()]).toEqual([1, 0]);
+});
+
+test("lost reasons that could not be saved come back into their field, with the cause told once", async () => {
+  const { page, field, held, letThrough, stored, pill, add } = await openReasons(["No answer"]);
+  await add("Price");
+  await add("Moved away");
+  await expect.poll(() => held.length).toBe(1);
+  await held[0]?.abort();
+  await expect.poll(() => held.length).toBe(2);
+  await held[1]?.abort();
+  await toast(page, "The server did not answer.").waitFor();
+  expect(await toast(page, "The server did not answer.").count()).toBe(1);
+  await expect.poll(async () => await field.inputValue()).toBe("Price, Moved away");
+  await pill("Price").waitFor({ state: "detached" });
+  await letThrough();
+  await field.press("Enter");
+  await expect.poll(stored).toEqual(["No answer", "Price", "Moved away"]);
+  expect(await field.inputValue()).toBe("");
+  const long = "x".repeat(201);
+  await field.fill(long);
+  await field.press("Enter");
+  await toast(page, "This is too long.").waitFor();
+  await expect.poll(async () => await field.inputValue()).toBe(long);
+  await field.fill("x");
+  await field.press("Enter");
+  await expect.poll(stored).toEqual(["No answer", "Price", "Moved away", "x"]);
 });
 
 test("Add to pipeline puts a contact into a stage", async () => {

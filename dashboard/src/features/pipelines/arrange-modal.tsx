@@ -1,9 +1,9 @@
-import { Button, Group, Stack, Switch, TagsInput, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
-import { maxLostReasons, type PipelineView } from "../../../../core/model/pipeline.ts";
+import type { PipelineView } from "../../../../core/model/pipeline.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { PendingButton } from "../../components/pending-button.tsx";
@@ -11,6 +11,7 @@ import { callApi } from "../../lib/api.ts";
 import { useFocusAfterRow } from "../../lib/use-kept-focus.ts";
 import { paths } from "../../paths.ts";
 import { useArrange } from "./api.ts";
+import { LostReasons } from "./lost-reasons.tsx";
 import { NameForm } from "./name-form.tsx";
 import { StageRow } from "./stage-row.tsx";
 
@@ -107,24 +108,6 @@ function AddStage({ pipelineId: id }: { pipelineId: number }) {
         </PendingButton>
       </Group>
     </form>
-  );
-}
-
-/** Field for the reasons that a lost card offers. Each new or removed reason is saved at once. */
-function LostReasons({ pipeline: { id, lost_reasons: reasons } }: { pipeline: PipelineView }) {
-  const { t } = useTranslation();
-  const arrange = useArrange();
-  return (
-    <TagsInput
-      label={t("pipelines.lost_reasons")}
-      description={t("pipelines.lost_reasons_text")}
-      maxTags={maxLostReasons}
-      acceptValueOnBlur
-      value={reasons}
-      onChange={(next) =>
-        arrange.mutate(() => callApi("PATCH /pipelines/:id", { id, body: { lost_reasons: next } }))
-      }
-    />
   );
 }
 
