@@ -351,6 +351,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
       ...config.media,
       s3: config.media.s3 === null ? null : { ...config.media.s3, secretAccessKey: "set" },
     },
+    turnstile: config.turnstile && { ...config.turnstile, secretKey: "set" },
     google: { ...config.google, clientSecret: config.google.clientSecret === "" ? "" : "set" },
     calendly: {
       ...config.calendly,

@@ -86,6 +86,30 @@ test("a host takes 50 attempts at once unless the installation chooses another n
   expect(loadConfig(chosen).receiverMaxConcurrency).toBe(300);
 });
 
+test("the log shows no secret of any setting", () => {
+  const secrets = {
+    DATABASE_URL: "mysql://parley:hidden@db/parley",
+    SECRET_KEY: "1:hidden-hidden-hidden-hidden-hidden-hidden",
+    SMTP_URL: "smtps://user:hidden@mail.example.com",
+    MEDIA_S3_ENDPOINT: "https://s3.example.com",
+    MEDIA_S3_BUCKET: "files",
+    MEDIA_S3_REGION: "eu",
+    MEDIA_S3_ACCESS_KEY_ID: "id",
+    MEDIA_S3_SECRET_ACCESS_KEY: "hidden",
+    GOOGLE_CLIENT_ID: "id",
+    GOOGLE_CLIENT_SECRET: "hidden",
+    CALENDLY_CLIENT_ID: "id",
+    CALENDLY_CLIENT_SECRET: "hidden",
+    CALENDLY_SIGNING_KEY: "hidden",
+    TURNSTILE_SITE_KEY: "site",
+    TURNSTILE_SECRET_KEY: "hidden",
+    TEMPORAL_API_KEY: "hidden",
+  };
+  expect(JSON.stringify(describeConfig(loadConfig({ ...safe, ...secrets })))).not.toContain(
+    "hidden",
+  );
+});
+
 test("the OAuth app at Calendly has all of its settings or none, and the log shows no secret", () => {
   const app = { CALENDLY_CLIENT_ID: "id", CALENDLY_CLIENT_SECRET: "hidden-secret" };
   expect(loadConfig(safe).calendly.app).toBeNull();
