@@ -25,6 +25,8 @@ interface Audience {
   byAccount: StreamGroups<number, ChangeStream>;
   /** Streams that are not live, in the order in which they receive missed changes. */
   late: Set<ChangeStream>;
+  /** Number of the last change that live streams were sent. The feed's head follows it. */
+  handedOn: number;
 }
 
 /** Number of streams that get a page of missed changes before the live ones are served again. */
@@ -35,7 +37,12 @@ export function createChangeAudience(dataSource: DataSource): ChangeAudience {
   // Bounded: a stream ends with its connection, and a person has at most ten.
   const streams = new Set<ChangeStream>();
   const byPerson = createStreamGroups<number, ChangeStream>();
-  const audience: Audience = { dataSource, byAccount: createStreamGroups(), late: new Set() };
+  const audience: Audience = {
+    dataSource,
+    byAccount: createStreamGroups(),
+    late: new Set(),
+    handedOn: 0,
+  };
   return {
     streams,
     byPerson,
@@ -46,7 +53,7 @@ export function createChangeAudience(dataSource: DataSource): ChangeAudience {
       streams.add(stream);
       byPerson.add(stream.userId, stream);
       audience.byAccount.add(stream.accountId, stream);
-      stream.live = stream.cursor >= head;
+      stream.live = stream.cursor >= Math.max(head, audience.handedOn);
       if (!stream.live) audience.late.add(stream);
     },
     remove(stream) {
@@ -57,10 +64,12 @@ export function createChangeAudience(dataSource: DataSource): ChangeAudience {
     },
     handOn(changes, head) {
       handOn(audience, changes, head);
+      audience.handedOn = changes.at(-1)?.seq ?? audience.handedOn;
       return Promise.resolve();
     },
     catchUp: async (head) => await catchUp(audience, head),
     startOver() {
+      audience.handedOn = 0;
       for (const stream of streams) stream.end("renumbered");
     },
   };
