@@ -3,7 +3,7 @@ import { canUnpackPackages, unpackedCommand, unpackPackages } from "./apt-packag
 import type { Log } from "../local.ts";
 import { findExecutable, runCommand } from "../run-command.ts";
 
-const OLDEST_MAJOR = 8;
+const OLDEST_VERSION = 8.4;
 
 /**
  * Folders in which package managers and the vendor's archives put mysqld, where it is not on PATH.
@@ -18,7 +18,7 @@ const USUAL_FOLDERS = [
 export type MysqlProgram = { command: string[]; options: string[]; source: string };
 
 /**
- * Finds the installed MySQL server. MariaDB and MySQL before 8.0 do not count.
+ * Finds the installed MySQL server. MariaDB and MySQL before 8.4 do not count.
  * @returns null without one
  */
 export async function findInstalledMysql(log: Log): Promise<MysqlProgram | null> {
@@ -27,9 +27,9 @@ export async function findInstalledMysql(log: Log): Promise<MysqlProgram | null>
   const said = (
     await runCommand(path, ["--no-defaults", "--version"], { timeoutMs: 10_000 })
   ).trim();
-  const major = Number(/Ver (\d+)\./.exec(said)?.[1]);
-  if (/mariadb/i.test(said) || !(major >= OLDEST_MAJOR)) {
-    log(`${path} is not MySQL 8.0 or newer; looking further`);
+  const version = Number(/Ver (\d+\.\d+)/.exec(said)?.[1]);
+  if (/mariadb/i.test(said) || !(version >= OLDEST_VERSION)) {
+    log(`${path} is not MySQL 8.4 or newer; looking further`);
     return null;
   }
   return { command: [path], options: [], source: path };
@@ -41,7 +41,7 @@ export async function findInstalledMysql(log: Log): Promise<MysqlProgram | null>
  */
 export async function unpackMysql(log: Log): Promise<MysqlProgram | null> {
   if (!canUnpackPackages()) return null;
-  const packages = ["mysql-server-core", "mysql-server-core-8.4", "mysql-server-core-8.0"];
+  const packages = ["mysql-server-core", "mysql-server-core-8.4"];
   const root = await unpackPackages({ name: "mysql-dist", packages, suite: "newest", log });
   const options = [
     `--basedir=${join(root, "usr")}`,

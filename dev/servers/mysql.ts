@@ -134,7 +134,7 @@ async function whenReady(
 
 function describeFailure(failures: string[]): string {
   const ways = [
-    "set DATABASE_URL to a MySQL 8.0 or newer",
+    "set DATABASE_URL to a MySQL 8.4 or newer",
     "install the package mysql-server",
     "use Debian or Ubuntu with its package mirror in reach",
     "start Docker",
