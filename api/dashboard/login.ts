@@ -3,6 +3,7 @@ import {
   createSession,
   findLogins,
   getSessionProfile,
+  type KnownLogin,
   type LoginCandidate,
 } from "../../core/services/accounts/users.ts";
 import type { Tx } from "../../db/transaction.ts";
@@ -17,13 +18,14 @@ import type { RequestFacts } from "../http/route.ts";
 import type { AnswerOf } from "./route.ts";
 
 /**
- * The login with this email and password, with the hash that matched, or null. Hashing runs outside
- * any transaction and takes the same time for unknown emails.
+ * The login with this email and password, with the hash that matched, or null. With an account it
+ * is one that may be a member there. Hashing runs outside any transaction and takes the same time
+ * for unknown emails.
  * @throws AppError `rate_limited` after too many wrong guesses.
  */
 export async function findPasswordMatch(
   deps: Deps,
-  guess: { email: string; password: string },
+  guess: { email: string; password: string; account_id?: number | undefined },
   facts: RequestFacts,
   isWanted: (login: KnownLogin) => boolean = () => true,
 ): Promise<LoginCandidate | null> {
@@ -33,8 +35,9 @@ export async function findPasswordMatch(
   deps.loginThrottle.count(attempt);
   let guessed = false;
   try {
-    const logins = (await findLogins(deps.dataSource.manager, email)).filter(isWanted);
-    const match = await findMatch(logins, guess.password);
+    const { manager } = deps.dataSource;
+    const logins = await findLogins(manager, email, guess.account_id ?? null);
+    const match = await findMatch(logins.filter(isWanted), guess.password);
     guessed = match === null;
     return match;
   } finally {
@@ -42,8 +45,6 @@ export async function findPasswordMatch(
     if (!guessed) deps.loginThrottle.forgive(attempt);
   }
 }
-
-type KnownLogin = Awaited<ReturnType<typeof findLogins>>[number];
 
 /**
  * Takes as long for an unknown email as for a known one. An email that several people claim takes

@@ -27,6 +27,14 @@ export interface LoginCandidate {
   passwordHash: string;
 }
 
+/** A login with an email. */
+export interface KnownLogin extends LoginCandidate {
+  /** The person has proved the email. */
+  confirmed: boolean;
+  /** The one account of a person who has not; null for any account. */
+  onlyAccountId: number | null;
+}
+
 /** A valid login: the user, the account and the role there. */
 export interface SessionPrincipal {
   userId: number;
@@ -59,11 +67,13 @@ export async function findLogin(
 /**
  * The enabled people with this email. The person who confirmed it comes first, then people of
  * single accounts.
+ * @param accountId only people who may be its members, and those of it alone first
  */
 export async function findLogins(
   manager: EntityManager,
   email: string,
-): Promise<(LoginCandidate & { confirmed: boolean })[]> {
+  accountId: number | null = null,
+): Promise<KnownLogin[]> {
   const wanted = email.trim().toLowerCase();
   const users = await manager.find(User, {
     where: { email: wanted, disabledAt: IsNull() },
@@ -71,13 +81,18 @@ export async function findLogins(
     take: maxLogins,
   });
   // MySQL matches full-width letters too. Other spellings would each get guesses of their own.
-  return users
+  const logins = users
     .filter((user) => user.email === wanted)
     .map(({ id, passwordHash, unconfirmedAccountId }) => ({
       userId: id,
       passwordHash,
       confirmed: unconfirmedAccountId === 0,
+      onlyAccountId: unconfirmedAccountId === 0 ? null : unconfirmedAccountId,
     }));
+  if (accountId === null) return logins;
+  const may = ({ onlyAccountId }: KnownLogin) =>
+    onlyAccountId === null || onlyAccountId === accountId;
+  return logins.filter(may).toReversed();
 }
 
 /**

@@ -68,6 +68,22 @@ test("an address that somebody took in one account is free for its owner in ever
   expect(await accountsOf("the owner's own choice")).toEqual([other.accountId]);
 });
 
+test("an address that has the same password in two accounts opens the account that is named", async () => {
+  const other = await createTestAccount(fixture.database.dataSource);
+  const password = "the same in both";
+  await accept(await invited(), { password });
+  await accept(await invited(other.cookie), { password });
+  for (const { accountId } of [account, other]) {
+    const body = { email, password, account_id: accountId };
+    const { json } = await fixture.api.call("POST", "/dashboard/api/session", { body });
+    expect(json.data.accounts).toMatchObject([{ id: accountId }]);
+  }
+  const stranger = await createTestAccount(fixture.database.dataSource);
+  const body = { email, password, account_id: stranger.accountId };
+  const refused = await fixture.api.call("POST", "/dashboard/api/session", { body });
+  expect(outcomeOf(refused)).toBe("login_failed");
+});
+
 test("a link that proves the address makes it the opener's, whoever took it before", async () => {
   const other = await createTestAccount(fixture.database.dataSource);
   await accept(await invited(), { password: "of the squatter's choice" });
