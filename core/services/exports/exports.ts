@@ -154,9 +154,14 @@ export async function completeExport(
 ): Promise<boolean> {
   const { key: storageKey, size, rows } = file;
   const expiresAt = new Date(tx.now.getTime() + exportLinkMs);
+  const own = { id, accountId: tx.actor.accountId };
   const { affected } = await tx.manager.update(
     Export,
-    { id, accountId: tx.actor.accountId, state: In(["running", "done"]) },
+    // An erasure ends the link of an export that is done.
+    [
+      { ...own, state: "running" },
+      { ...own, state: "done", expiresAt: MoreThan(tx.now) },
+    ],
     { state: "done", storageKey, size, rows, finishedAt: tx.now, expiresAt },
   );
   if (affected !== 1) return false;
