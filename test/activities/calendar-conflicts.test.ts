@@ -115,6 +115,24 @@ test("a move of ours that was given up without an answer is no move of somebody 
   expect(await replaced()).toEqual([]);
 });
 
+test("a move there and back again is two moves, though the last time is one of ours", async () => {
+  for (const clock of ["18:00", "15:00"]) {
+    moveThere(clock, 60_000);
+    await fixture.readAll();
+    expect(await fixture.shown()).toEqual([`${clock} confirmed Ana Torres`]);
+  }
+  expect(await fixture.events()).toEqual(["appointment.rescheduled", "appointment.rescheduled"]);
+});
+
+test("a calendar that serves busy times alone keeps its events", async () => {
+  await fixture.sql("UPDATE calendar_links SET direction = 'busy_only' WHERE account_id = ?", [
+    fixture.account.accountId,
+  ]);
+  await cancel();
+  expect(await fixture.sync(appointmentId)).toEqual({ state: "done" });
+  expect(fixture.google.list(adaCalendar)).toHaveLength(1);
+});
+
 test("a cancellation here deletes the event, also one that was moved there since", async () => {
   await cancel();
   moveThere("18:00", 60_000);

@@ -278,6 +278,23 @@ test("a busy time of another provider closes its slots too", async () => {
   await expect(refused).rejects.toMatchObject({ code: "slot_taken", details: { reason: "busy" } });
 });
 
+test("an event that goes to another agenda of the account takes its busy time along", async () => {
+  const { google, connectionId, resourceId } = fixture;
+  const lunch = Object.assign({ summary: "Lunch" }, from("20:00", "21:00"));
+  const { id: eventId } = google.insert(adaCalendar, lunch);
+  await fixture.readAll();
+  // The other calendar is read first, and has the event under the same id.
+  const times = { startTime: new Date(soon("20:00")), endTime: new Date(soon("21:00")) };
+  const other = { resourceId: resourceId + 1, connectionId, linkId: null, eventId };
+  await fixture.run((tx) => putBusyBlock(tx, { ...times, ...other }));
+  google.remove(adaCalendar, eventId);
+  await fixture.readAll();
+  const left = await fixture.sql("SELECT resource_id AS id FROM busy_blocks WHERE event_id = ?", [
+    eventId,
+  ]);
+  expect(left).toEqual([{ id: other.resourceId }]);
+});
+
 test("Calendly's copy of a booking belongs to the appointment of that booking", async () => {
   const { google, resourceId } = fixture;
   await fixture.readAll();

@@ -32,8 +32,10 @@ const { plansOf } = usePlans(async (source) => {
 });
 
 test("a busy time is freed by its event", async () => {
-  const steps = await plansOf((tx) => removeBusyBlock(tx, { connectionId: 7, eventId: "event7" }));
-  expect(steps).toMatchObject([{ table: "busy_blocks", key: "busy_blocks_connection" }]);
+  const steps = await plansOf((tx) =>
+    removeBusyBlock(tx, { resourceId: 7, connectionId: 7, eventId: "event7" }),
+  );
+  expect(steps).toMatchObject([{ table: "busy_blocks", key: "busy_blocks_event" }]);
 });
 
 test("an erasure looks at the kept events of its own account alone", async () => {

@@ -11,6 +11,7 @@ import {
 } from "../appointments/external-appointments.ts";
 import { removeBusyBlock, type BusyTime } from "../calendars/busy-blocks.ts";
 import { noteEventId } from "../calendars/calendar-event-ids.ts";
+import { nothingSent } from "../calendars/calendar-events.ts";
 import { isCalendlyAppointment } from "../calendars/calendly-copies.ts";
 import { isForeignTime, listWantedTimes, noteOverruled } from "../calendars/calendar-conflicts.ts";
 import { insertOrLose, insertRow } from "../sql.ts";
@@ -151,7 +152,7 @@ async function applyErased(
     await unblock(tx, batch, event);
     return none;
   }
-  await storeSeen(tx, batch, row, event.facts);
+  await storeSeen(tx, batch, row, event.facts, false);
   return blockOf(batch, event.facts);
 }
 
@@ -200,7 +201,7 @@ async function applyPresent(
 ): Promise<IntakeEffect> {
   const move = moveOf(facts);
   if (row.goneAt !== null) {
-    await storeSeen(tx, batch, row, facts);
+    await storeSeen(tx, batch, row, facts, true);
     await noteEventId(tx, appointment);
     await restoreExternal(tx, appointment.id, move);
     return changedBy(facts);
@@ -212,7 +213,7 @@ async function applyPresent(
     await storeTag(tx, batch, row, facts);
     return none;
   }
-  await storeSeen(tx, batch, row, facts);
+  await storeSeen(tx, batch, row, facts, isForeign);
   if (!isForeign) return none;
   await moveExternal(tx, appointment.id, move);
   return changedBy(facts);
@@ -230,14 +231,19 @@ function isOlderThanOurs(
   return !isWritten && updatedAt !== null && updatedAt < appointment.updatedAt;
 }
 
-/** Stores the event as it is now. */
+/**
+ * Stores the event as it is now.
+ * @param isForeign somebody else gave it these times. A later return to times of ours is theirs too.
+ */
 export async function storeSeen(
   tx: Tx,
   { link }: Pick<IntakeBatch, "link">,
   row: CalendarEventRow,
   facts: EventFacts,
+  isForeign: boolean,
 ): Promise<void> {
-  const seen = { ...seenColumns(link.generation, facts), goneAt: null };
+  const sent = isForeign ? nothingSent : {};
+  const seen = { ...seenColumns(link.generation, facts), ...sent, goneAt: null };
   await tx.manager.update(CalendarEventRow, row.id, { ...seen, updatedAt: tx.now });
   Object.assign(row, seen);
 }
@@ -280,11 +286,11 @@ function blockOf({ link }: IntakeBatch, { eventId, startTime, endTime }: EventFa
 /** Frees the time that the event has blocked until now. */
 async function unblock(
   tx: Tx,
-  { link: { connectionId }, blocked }: IntakeBatch,
+  { link: { resourceId, connectionId }, blocked }: IntakeBatch,
   event: MappedEvent,
 ): Promise<void> {
   const eventId = eventIdOf(event);
-  if (blocked.has(eventId)) await removeBusyBlock(tx, { connectionId, eventId });
+  if (blocked.has(eventId)) await removeBusyBlock(tx, { resourceId, connectionId, eventId });
 }
 
 function changedBy({ updatedAt }: EventFacts): IntakeEffect {

@@ -181,6 +181,7 @@ export async function listAgain(tx: Tx, link: CalendarLink): Promise<ReadingProg
 /** Stores that a token is too old: the whole calendar is read anew. */
 export async function restartReading(tx: Tx, link: CalendarLink): Promise<ReadingProgress> {
   if (!(await isStepDue(tx, link))) return passed;
+  await tx.manager.delete(CalendarChange, { accountId: link.accountId, linkId: link.id });
   return await continueReading(tx, link, { phase: "full", syncToken: null, pageToken: null });
 }
 

@@ -99,7 +99,7 @@ async function renameEvent(
   const { eventId } = facts;
   await insertOrLose(() => tx.manager.update(CalendarEventRow, row.id, { eventId }));
   await tx.manager.update(Appointment, appointment.id, { googleEventId: eventId });
-  await storeSeen(tx, { link }, row, facts);
+  await storeSeen(tx, { link }, row, facts, isForeign);
   if (isForeign) return (await moveExternal(tx, appointment.id, moveOf(facts))) !== null;
   // A change of ours went to the id of before, which is gone.
   const isInLine = appointment.status !== "cancelled" && isSameTime(appointment, facts);

@@ -44,15 +44,16 @@ export async function putBusyBlocks(tx: Tx, times: readonly BusyTime[]): Promise
 }
 
 /**
- * Frees the time of an event, on every resource of the connection.
+ * Frees the time of an event on one resource. The event may be in the calendar of another one, too.
  * @returns false if no time was blocked
  */
 export async function removeBusyBlock(
   tx: Tx,
-  { connectionId, eventId }: Pick<BusyBlock, "connectionId" | "eventId">,
+  { resourceId, connectionId, eventId }: Pick<BusyBlock, "resourceId" | "connectionId" | "eventId">,
 ): Promise<boolean> {
   const { accountId } = tx.actor;
-  const { affected } = await tx.manager.delete(BusyBlock, { accountId, connectionId, eventId });
+  const own = { accountId, resourceId, connectionId, eventId };
+  const { affected } = await tx.manager.delete(BusyBlock, own);
   if ((affected ?? 0) === 0) return false;
   await recordChange(tx, { kind: "agenda.updated" });
   return true;

@@ -112,6 +112,8 @@ export async function beginSyncWrite(
     // The customer was erased. The event stays in the calendar of its maker.
     if (appointment === null && row.origin === "google") continue;
     const stray = await findConnectedLink(tx, row.linkId);
+    // Nothing is written to a calendar for busy times alone, except that erased people go.
+    if (appointment !== null && stray?.link.direction === "busy_only") continue;
     if (stray !== null) return await begin(tx, row, { target: stray, event: null, met });
   }
   return null;
@@ -191,9 +193,11 @@ async function forgetEvent(tx: Tx, row: CalendarEventRow, mayReturn: boolean): P
  * later, and then they count as theirs.
  */
 export async function recordRefusal(tx: Tx, { rowId: id, writes }: CalendarWrite): Promise<void> {
-  const nothing = { sentStart: null, sentEnd: null, unheard: null };
-  await tx.manager.update(CalendarEventRow, { id, writes }, nothing);
+  await tx.manager.update(CalendarEventRow, { id, writes }, nothingSent);
 }
+
+/** Columns of an event whose times are no longer those of a write of ours. */
+export const nothingSent = { sentStart: null, sentEnd: null, unheard: null } as const;
 
 function isOnCalendar({ status }: Appointment): boolean {
   return status !== "cancelled" && status !== "rescheduled";

@@ -1,4 +1,5 @@
 import { CalendarLink } from "../../../db/entities/calendar-link.ts";
+import { CalendarChange } from "../../../db/entities/calendar-read.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { dayMs } from "../../model/durations.ts";
 import { request } from "../outbox/outbox.ts";
@@ -47,6 +48,8 @@ export async function endLink(tx: Tx, link: CalendarLink): Promise<void> {
 /** Another use of the events gives known ones another meaning, so the list begins anew. */
 async function readAnew(tx: Tx, { id, accountId }: CalendarLink): Promise<void> {
   const place = { phase: "full", syncToken: null, pageToken: null } as const;
+  // What an unfinished list has kept of a series is of the meaning before.
+  await tx.manager.delete(CalendarChange, { accountId, linkId: id });
   await tx.manager.update(CalendarLink, { id, accountId }, { ...place, readStep: countStep });
   await requestCalendarRead(tx, id);
 }
