@@ -1,7 +1,11 @@
 import { Context } from "@temporalio/activity";
 import { errorNumber, mysqlError, WriteConflict, AppError } from "../../core/errors.ts";
 import type { ImportStep } from "../../core/model/workflow/importing.ts";
-import { failNextRow, type BatchProgress } from "../../core/services/imports/import-steps.ts";
+import {
+  failNextRow,
+  readCursor,
+  type BatchProgress,
+} from "../../core/services/imports/import-steps.ts";
 import { transaction, type Tx, type TxOptions } from "../../db/transaction.ts";
 import type { ActivityDeps } from "../deps.ts";
 import type { ImportPace } from "./pace.ts";
@@ -64,12 +68,13 @@ export async function workOnRows(
   }
 
   async function runRow(): Promise<BatchProgress> {
+    const cursorRow = await transaction(dataSource, options, (tx) => readCursor(tx, importId));
     try {
       return await transaction(dataSource, options, (tx) => next(tx, 1));
     } catch (error) {
       if (!isFaultOfRows(error)) throw error;
       log.error({ import_id: importId, err: nameOf(error) }, "import.row_failed");
-      return await transaction(dataSource, options, (tx) => failNextRow(tx, importId));
+      return await transaction(dataSource, options, (tx) => failNextRow(tx, importId, cursorRow));
     }
   }
 }

@@ -24,6 +24,7 @@ import {
 } from "./import-rows.ts";
 import { releaseTurn, takeTurn } from "./import-turns.ts";
 import { endOf, idleMs, store, storeProgress } from "./imports.ts";
+import { findOwned } from "../sql.ts";
 
 /** Rows of one transaction. */
 export const rowsAtOnce = 500;
@@ -150,10 +151,19 @@ export async function undoRows(
   return { state: row.state, handled: rows.length, done: false };
 }
 
-/** Records that the one row that is next has failed, so that the others go on. */
-export async function failNextRow(tx: Tx, id: number): Promise<BatchProgress> {
+/** Row up to which the present phase is done; 0 where the import is gone. */
+export async function readCursor(tx: Tx, id: number): Promise<number> {
+  return (await findOwned(tx, Import, { id }))?.cursorRow ?? 0;
+}
+
+/**
+ * Records that the row after `cursorRow` has failed, so that the others go on. Does nothing where
+ * another run has gone on from there meanwhile.
+ */
+export async function failNextRow(tx: Tx, id: number, cursorRow: number): Promise<BatchProgress> {
   const row = await lock(tx, id);
   if (row === null) return gone;
+  if (row.cursorRow !== cursorRow) return { state: row.state, handled: 0, done: false };
   const isUndo = row.state === "undoing";
   if (!isUndo && row.state !== "committing") return { state: row.state, handled: 0, done: true };
   const rows = isUndo ? await listPreviousRows(tx, row, 1) : await listNextRows(tx, row, 1);

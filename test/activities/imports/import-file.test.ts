@@ -1,5 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { WriteConflict } from "../../../core/errors.ts";
+import { failNextRow } from "../../../core/services/imports/import-steps.ts";
+import { asSystem } from "../../support/accounts.ts";
 import { listFiles } from "../../support/media.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { startImportWork } from "./import-work-fixture.ts";
@@ -111,6 +113,18 @@ test("a batch that keeps failing is tried row by row, and a row that fails alone
   expect(counts.done).toMatchObject({ created: 2, failed: 1 });
   expect(reasons).toEqual([{ plan: null, state: "failed", reason: "row_failed", count: 1 }]);
   expect(differing).toBe(1);
+});
+
+test("a row fails only where no other run has gone on from it", async () => {
+  const id = await begin(phones(2));
+  await fixture.query("UPDATE imports SET cursor_row = 1 WHERE id = ?", [id]);
+  const { dataSource } = fixture.database;
+  const fail = async (cursorRow: number) =>
+    await asSystem(dataSource, fixture.account.accountId, (tx) => failNextRow(tx, id, cursorRow));
+  expect(await fail(0)).toMatchObject({ handled: 0, done: false });
+  expect((await read(id)).counts.done).not.toMatchObject({ failed: 1 });
+  expect(await fail(1)).toMatchObject({ handled: 1 });
+  await fixture.settle(id);
 });
 
 test("a pause holds between batches and gives the turn back; a resumption goes on", async () => {

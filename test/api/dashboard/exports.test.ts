@@ -247,6 +247,20 @@ test("a run that another one has overtaken leaves the file of the export", async
   expect([file.status, await file.text()]).toEqual([200, expect.stringContaining("Ana")]);
 });
 
+test("a run that ends after an erasure gives its export no link back", async () => {
+  const { record } = await inAccount((tx) => upsertContact(tx, { phone: freshPhone() }));
+  const { id } = (await call("POST", "/exports", { kind: "contacts" })).json.data;
+  const { storage } = fixture.api.deps.media;
+  const overtaken = await write(id, async (key, bytes, size) => {
+    expect(await write(id)).toEqual({ state: "done" });
+    await inAccount((tx) => eraseContact(tx, record.row.id));
+    await storage.put(key, bytes, size);
+  });
+  expect(overtaken).toEqual({ state: "ended" });
+  expect(await storage.stat(`${accountId}/export-${id}-original`)).toBeNull();
+  expect((await call("GET", `/exports/${id}/file`)).status).toBe(404);
+});
+
 test("an export that is given up keeps a file that was stored late", async () => {
   const giveUp = async (exportId: number) =>
     await runActivity(() => steps().giveUpExport({ accountId, exportId }));
