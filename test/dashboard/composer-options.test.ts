@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { expectFocus, expectFocusIn, findBarriers } from "../support/browser.ts";
@@ -193,4 +193,58 @@ test("on a phone, what was begun waits for its conversation, and a refusal keeps
   await menu(page).click();
   await page.getByRole("menuitem", { name: "Message with options" }).click();
   expect(await dialog.getByRole("textbox", { name: "Option 1" }).first().inputValue()).toBe("");
+});
+
+/** Opens the dialog, sends a message whose answer waits, and closes the dialog. */
+async function sendAndClose() {
+  const held: Route[] = [];
+  const { page, dialog } = await open();
+  await page.route("**/conversations/*/messages", async (route) => {
+    if (route.request().method() === "POST") held.push(route);
+    else await route.continue();
+  });
+  const body = dialog.getByRole("textbox", { name: "Message", exact: true });
+  await openDialog(page);
+  await body.fill("Shall we?");
+  await dialog.getByRole("textbox", { name: "Option 1", exact: true }).fill("Yes");
+  await page.keyboard.press("Control+Enter");
+  await expect.poll(() => held.length).toBe(1);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  return { page, dialog, body, held };
+}
+
+test("a message that arrives after its dialog was closed does not wait to be sent again", async () => {
+  const { page, body, held } = await sendAndClose();
+  await held[0]?.continue();
+  await expect.poll(listSent).toHaveLength(1);
+  await openDialog(page);
+  await expect.poll(async () => await body.inputValue()).toBe("");
+});
+
+test("words that were changed while the message was under way stay", async () => {
+  const { page, body, held } = await sendAndClose();
+  await openDialog(page);
+  await body.fill("And tomorrow?");
+  await held[0]?.continue();
+  await (await held[0]?.request().response())?.finished();
+  await expect.poll(listSent).toHaveLength(1);
+  expect(await body.inputValue()).toBe("And tomorrow?");
+});
+
+test("a message whose answer was lost after its dialog was closed is sent again as the same one", async () => {
+  const { page, dialog, body, held } = await sendAndClose();
+  // The server has the message, and the page hears nothing.
+  const path = `/dashboard/api/conversations/${id}/messages`;
+  const stored = held[0]?.request().postDataJSON() as unknown;
+  await fixture.api.call("POST", path, { cookie: account.cookie, body: stored });
+  await held[0]?.abort();
+  await page.getByText("The reply was not sent; its text is kept").waitFor();
+  await openDialog(page);
+  expect(await body.inputValue()).toBe("Shall we?");
+  await page.keyboard.press("Control+Enter");
+  await expect.poll(() => held.length).toBe(2);
+  await held[1]?.continue();
+  await dialog.waitFor({ state: "detached" });
+  expect(await listSent()).toHaveLength(1);
 });

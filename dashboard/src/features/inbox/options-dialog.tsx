@@ -26,7 +26,7 @@ import {
   type OptionKind,
   type OptionsDraft,
 } from "./use-options-draft.ts";
-import { useMessageId, useReply } from "./use-reply.ts";
+import { useReply } from "./use-reply.ts";
 
 interface OptionsDialogProps {
   conversation: Conversation;
@@ -36,12 +36,9 @@ interface OptionsDialogProps {
 /** Dialog that sends a message with options. What was begun is still there when it opens again. */
 export function OptionsDialog({ conversation, onClose }: OptionsDialogProps) {
   const { t } = useTranslation();
-  const { draft, change, clear } = useOptionsDraft(conversation);
+  const { draft, change, ...sending } = useOptionsDraft(conversation);
   const { composed, exceeded, canSend } = useComposed(conversation, draft);
-  const { send, reply } = useSend(conversation, composed, () => {
-    clear();
-    onClose();
-  });
+  const { send, reply } = useSend({ conversation, composed, ...sending, onClose });
   const submit = (): void => {
     if (canSend && !reply.isPending) send();
   };
@@ -148,27 +145,26 @@ function findLimit({ driver, channel }: Conversation, message: Interactive, text
   return { max: optionBounds.text, unit: "characters" as const };
 }
 
-type Composed = ReturnType<typeof composeInteractive>;
+interface Sending extends Pick<ReturnType<typeof useOptionsDraft>, "startSending" | "settle"> {
+  conversation: Conversation;
+  composed: ReturnType<typeof composeInteractive> | null;
+  onClose: () => void;
+}
 
-function useSend(conversation: Conversation, composed: Composed | null, onSent: () => void) {
+function useSend({ conversation, composed, startSending, settle, onClose }: Sending) {
   const reply = useReply(conversation);
-  const message = useMessageId();
   const send = (): void => {
     if (composed === null) return;
     const { interactive: shown, text: content } = composed;
     const { kind, body, options } = shown;
     const interactive = { kind, body, options };
-    reply.mutate(
-      {
-        external_id: message.idOf(interactive),
-        options: { interactive, shown: { content, interactive: shown } },
-      },
-      {
-        onSuccess: () => {
-          message.forget();
-          onSent();
-        },
-      },
+    const id = startSending();
+    const sent = { interactive, shown: { content, interactive: shown } };
+    // The promise settles after the dialog is closed too, and `onSuccess` does not run then.
+    reply.mutateAsync({ external_id: id, options: sent }, { onSuccess: onClose }).then(
+      () => settle(id),
+      // The reply itself tells its failure.
+      () => undefined,
     );
   };
   return { send, reply };
