@@ -126,6 +126,24 @@ test("changes of several tabs are saved at once, and the preview shows them befo
   });
 });
 
+test("settings that a colleague saves meanwhile stay where an admin saves others", async () => {
+  const { id, settings } = await call("POST", "/widgets", { name: "Shop" });
+  const page = await open(`/channels/web/${id}?tab=look`);
+  const title = page.getByLabel("Title", { exact: true });
+  await page.getByLabel("Colour", { exact: true }).fill("#aa0000");
+  const texts = { ...settings.texts, en: { ...settings.texts.en, title: "Sunny shop" } };
+  const look = { ...settings.look, corner: "left" };
+  const theirs = { ...settings, look, texts, consent: "notice" };
+  await call("PATCH", `/widgets/${id}`, { settings: theirs });
+  // The colleague's texts arrive in the page, and the colour that was typed there stays.
+  await expect.poll(async () => await title.inputValue()).toBe("Sunny shop");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  const after = (await call("GET", `/widgets/${id}`)).settings;
+  expect(after).toEqual({ ...theirs, look: { ...look, accent: "#aa0000" } });
+  await expect.poll(() => page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+});
+
 test("the preview is the real widget: it shows each change, and begins no session", async () => {
   const { id } = await call("POST", "/widgets", { name: "Shop" });
   const page = await open(`/channels/web/${id}?tab=look`);

@@ -7,7 +7,7 @@ import { SaveBar } from "../../components/form-foot.tsx";
 import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { UrlTabs } from "../../components/url-tabs.tsx";
-import { differenceOf } from "../../lib/difference.ts";
+import { rebase } from "../../lib/difference.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { tellDone } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
@@ -88,8 +88,8 @@ function useSavedForm(widget: Widget) {
       const saved = valuesOf(await change.mutateAsync(patch));
       form.setInitialValues(saved);
       // Text that was typed during the save is not saved yet.
-      form.setValues((typed) => ({ ...saved, ...differenceOf(typed as WidgetValues, values) }));
-      form.resetDirty();
+      form.setValues((typed) => rebase(saved, typed as WidgetValues, values));
+      form.setDirty({});
       tellDone(t("common.saved"));
     } catch (error) {
       const fields = formErrors(error);

@@ -1,10 +1,11 @@
 import { useForm, type UseFormReturnType } from "@mantine/form";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { hexColour } from "../../../../core/model/accent.ts";
 import { isSiteOrigin, normalizeSiteOrigin } from "../../../../core/model/site-origin.ts";
 import type { IdentityMode, WidgetSettings } from "../../../../core/model/widget.ts";
 import type { BodyOf } from "../../lib/api.ts";
-import { differenceOf } from "../../lib/difference.ts";
+import { differenceOf, rebase } from "../../lib/difference.ts";
 import { fieldErrors } from "../../lib/error-text.ts";
 import type { Widget } from "../../lib/widgets.ts";
 
@@ -84,30 +85,50 @@ function linesOf(text: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** The form of a widget, with the checks that need no server. */
+/**
+ * The form of a widget, with the checks that need no server. Changes that a colleague saves
+ * meanwhile appear in untouched fields, because the server replaces all settings at once.
+ */
 export function useWidgetForm(widget: Widget) {
-  const { t } = useTranslation();
-  return useForm<WidgetValues>({
+  const check = useChecks();
+  const form = useForm<WidgetValues>({
     initialValues: valuesOf(widget),
     validateInputOnBlur: true,
     validate: {
-      name: (value) => (value.trim() === "" ? t("web_chat.name_needed") : null),
-      origins: (value) => {
-        const wrong = readOrigins(value).find((origin) => !isSiteOrigin(origin));
-        return wrong === undefined ? null : t("web_chat.bad_origin", { origin: wrong });
-      },
-      settings: {
-        look: {
-          accent: (value) =>
-            hexColour.test(value.toLowerCase()) ? null : t("web_chat.bad_colour"),
-        },
-        privacy_url: (value) =>
-          value.trim() === "" || /^https:\/\/\S+$/u.test(value.trim())
-            ? null
-            : t("web_chat.bad_privacy_url"),
-      },
+      name: check.name,
+      origins: check.origins,
+      settings: { look: { accent: check.accent }, privacy_url: check.privacyUrl },
     },
   });
+  const { setInitialValues, setValues, setDirty, getValues, getInitialValues } = form;
+  const saved = valuesOf(widget);
+  useEffect(() => {
+    const before = getInitialValues();
+    setInitialValues(saved);
+    setValues(rebase(saved, getValues(), before));
+    setDirty({});
+    // Runs on new values from the server only, not on each visit of the site. The functions of the
+    // form change with each keystroke.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [JSON.stringify(saved)]);
+  return form;
+}
+
+function useChecks() {
+  const { t } = useTranslation();
+  return {
+    name: (value: string) => (value.trim() === "" ? t("web_chat.name_needed") : null),
+    origins: (value: string) => {
+      const wrong = readOrigins(value).find((origin) => !isSiteOrigin(origin));
+      return wrong === undefined ? null : t("web_chat.bad_origin", { origin: wrong });
+    },
+    accent: (value: string) =>
+      hexColour.test(value.toLowerCase()) ? null : t("web_chat.bad_colour"),
+    privacyUrl: (value: string) =>
+      value.trim() === "" || /^https:\/\/\S+$/u.test(value.trim())
+        ? null
+        : t("web_chat.bad_privacy_url"),
+  };
 }
 
 /** Fields of the form by the API's names. */
