@@ -109,6 +109,22 @@ test("a gap is answered from its row, and another one is dismissed", async () =>
   await gaps.waitFor({ state: "detached" });
 });
 
+test("an answer that is being written stays where its question is dismissed meanwhile", async () => {
+  await leaveGap("Do you take cards?");
+  const page = await open();
+  const gaps = page.getByRole("region", { name: "Questions without an answer" });
+  await gaps.getByRole("button", { name: "Answer this: Do you take cards?" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add an answer" });
+  const answer = dialog.getByRole("textbox", { name: "Answer", exact: true });
+  await answer.fill("Yes, all of them.");
+  const [gap] = await call("GET", "/knowledge-gaps");
+  await call("POST", `/knowledge-gaps/${gap.id}/dismiss`);
+  await page.locator("section", { hasText: "Do you take cards?" }).waitFor({ state: "detached" });
+  expect(await answer.inputValue()).toBe("Yes, all of them.");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await row(page, "Do you take cards?").getByText("Approved").waitFor();
+});
+
 /** A customer asks, and a person replies. @returns the page of the conversation. */
 async function openReplied(question: string, content: string): Promise<Page> {
   const message = { channel: "web", from: "visitor-9", name: "Ana Ruiz", text: question };

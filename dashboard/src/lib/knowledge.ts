@@ -88,10 +88,22 @@ function useKnowledgeChange<Input, Output>(change: (input: Input) => Promise<Out
 /** Adds an item, or changes the one with this id. */
 export function useSaveItem(id: number | null) {
   return useKnowledgeChange(async (body: ItemBody) => {
-    if (id === null) return await callApi("POST /knowledge-items", { body });
+    if (id === null) return await addItem(body);
     const { gap_id: _gap, ...patch } = body;
     return await callApi("PATCH /knowledge-items/:id", { id, body: patch });
   });
+}
+
+/** Adds an item, also where its gap went while the answer was written. */
+async function addItem(body: ItemBody): Promise<Item> {
+  try {
+    return await callApi("POST /knowledge-items", { body });
+  } catch (error) {
+    const { gap_id: _gap, ...item } = body;
+    const isGone = error instanceof ApiError && error.code === "knowledge_gap_not_found";
+    if (!isGone) throw error;
+    return await callApi("POST /knowledge-items", { body: item });
+  }
 }
 
 /**

@@ -1,5 +1,4 @@
 import { Anchor, Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -12,8 +11,34 @@ import styles from "./agent.module.css";
 import { ItemModal } from "../../components/agent/item-modal.tsx";
 import { gapsQuery, useDismissGap, type Gap } from "../../lib/knowledge.ts";
 
-/** Questions of customers without an answer. Nothing where there are none. */
+/**
+ * Questions of customers without an answer. Nothing where there are none. The dialog of an answer
+ * outlives its row, which goes when the question is asked again or a colleague dismisses it.
+ */
 export function Gaps() {
+  const [answering, setAnswering] = useState<Gap | null>(null);
+  return (
+    <>
+      <GapList onAnswer={setAnswering} />
+      {answering !== null && (
+        <ItemModal
+          item={null}
+          draft={{
+            question: answering.question,
+            answer: answering.draft ?? "",
+            language: answering.language,
+            gapId: answering.id,
+          }}
+          onClose={() => setAnswering(null)}
+        />
+      )}
+    </>
+  );
+}
+
+type OnAnswer = (gap: Gap) => void;
+
+function GapList({ onAnswer }: { onAnswer: OnAnswer }) {
   const { t } = useTranslation();
   const [offset, setOffset] = useState(0);
   const page = useQuery(gapsQuery(offset)).data;
@@ -24,7 +49,7 @@ export function Gaps() {
         <Title order={2}>{t("knowledge.gaps")}</Title>
         <ul className={styles["gaps"]}>
           {page.data.map((gap) => (
-            <GapRow key={gap.id} gap={gap} />
+            <GapRow key={gap.id} gap={gap} onAnswer={onAnswer} />
           ))}
         </ul>
         <Pager meta={page.meta} onMove={setOffset} />
@@ -33,9 +58,8 @@ export function Gaps() {
   );
 }
 
-function GapRow({ gap }: { gap: Gap }) {
+function GapRow({ gap, onAnswer }: { gap: Gap; onAnswer: OnAnswer }) {
   const { t } = useTranslation();
-  const [answering, answer] = useDisclosure(false);
   const dismissal = useDismissGap(gap.id);
   return (
     <li className={styles["gap"]}>
@@ -73,23 +97,11 @@ function GapRow({ gap }: { gap: Gap }) {
           variant="default"
           size="xs"
           aria-label={t("knowledge.answer_one", { question: gap.question })}
-          onClick={answer.open}
+          onClick={() => onAnswer(gap)}
         >
           {t("knowledge.answer_this")}
         </Button>
       </Group>
-      {answering && (
-        <ItemModal
-          item={null}
-          draft={{
-            question: gap.question,
-            answer: gap.draft ?? "",
-            language: gap.language,
-            gapId: gap.id,
-          }}
-          onClose={answer.close}
-        />
-      )}
     </li>
   );
 }
