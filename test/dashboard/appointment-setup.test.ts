@@ -32,6 +32,25 @@ test("a booking link is switched off, changed and deleted", async () => {
   expect(await call("GET", "/booking-links")).toEqual([]);
 });
 
+test("a new name of an agenda or a service keeps what a colleague saved meanwhile", async () => {
+  const agenda = `/resources/${own.agenda.resourceId}`;
+  const cut = await call("POST", "/services", { name: "Cut", duration_minutes: 30 });
+  const service = `/services/${cut.id}`;
+  const page = await open("/appointments/setup");
+  const rename = async (path: string, before: string, theirs: object) => {
+    await page.getByRole("button", { name: `Actions for ${before}` }).click();
+    await page.getByRole("menuitem", { name: `Edit ${before}` }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Renamed");
+    await call("PATCH", path, theirs);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await call("GET", path)).toMatchObject({ ...theirs, name: "Renamed" });
+  };
+  await rename(agenda, "Dr. Lucía Peña", { weekly_hours: openFrom("10:00", "12:00") });
+  await rename(service, "Cut", { duration_minutes: 45, resource_ids: [own.agenda.resourceId] });
+});
+
 test("an agenda is closed for a time and opened again; its hours say what they leave outside; in use it is archived", async () => {
   await own.agenda.book();
   const page = await open("/appointments/setup");

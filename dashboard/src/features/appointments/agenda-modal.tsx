@@ -5,6 +5,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { MutationFoot } from "../../components/mutation-foot.tsx";
 import { callApi } from "../../lib/api.ts";
 import type { Resource } from "../../lib/appointments.ts";
+import { differenceOf } from "../../lib/difference.ts";
 import { useSession } from "../../lib/session.ts";
 import { useAgendaChange } from "./agenda-api.ts";
 import { HoursEditor } from "../../components/hours-editor.tsx";
@@ -26,7 +27,11 @@ export function AgendaModal({ resource, onClose }: AgendaModalProps) {
     const call = () =>
       resource === undefined
         ? callApi("POST /resources", { body })
-        : callApi("PATCH /resources/:id", { id: resource.id, body });
+        : // A colleague's change of another field stays.
+          callApi("PATCH /resources/:id", {
+            id: resource.id,
+            body: differenceOf(body, form.getInitialValues()),
+          });
     change.mutate(call, { onSuccess: onClose });
   });
   const title =

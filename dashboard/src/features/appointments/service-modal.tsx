@@ -13,6 +13,7 @@ import { HuePicker } from "../../components/hue-picker.tsx";
 import { NameField } from "../../components/name-field.tsx";
 import { callApi } from "../../lib/api.ts";
 import type { Resource, Service } from "../../lib/appointments.ts";
+import { differenceOf } from "../../lib/difference.ts";
 import { useAgendaChange } from "./agenda-api.ts";
 
 interface ServiceModalProps {
@@ -27,16 +28,16 @@ export function ServiceModal({ service, resources, onClose }: ServiceModalProps)
   const { t } = useTranslation();
   const change = useAgendaChange();
   const form = useServiceForm(service);
-  const save = form.onSubmit(({ resource_ids: ids, step_minutes: step, ...values }) => {
-    const body = {
-      ...values,
-      step_minutes: step === "" ? null : step,
-      resource_ids: ids.map(Number),
-    };
+  const save = form.onSubmit((values) => {
+    const body = bodyOf(values);
     const call = () =>
       service === undefined
         ? callApi("POST /services", { body })
-        : callApi("PATCH /services/:id", { id: service.id, body });
+        : // A colleague's change of another field stays.
+          callApi("PATCH /services/:id", {
+            id: service.id,
+            body: differenceOf(body, bodyOf(form.getInitialValues())),
+          });
     change.mutate(call, { onSuccess: onClose });
   });
   const title =
@@ -53,6 +54,17 @@ export function ServiceModal({ service, resources, onClose }: ServiceModalProps)
       </form>
     </Dialog>
   );
+}
+
+type ServiceValues = ReturnType<typeof useServiceForm>["values"];
+
+/** All fields of a service, as the API takes them. */
+function bodyOf({ resource_ids: ids, step_minutes: step, ...values }: ServiceValues) {
+  return {
+    ...values,
+    step_minutes: step === "" ? null : step,
+    resource_ids: ids.map(Number),
+  };
 }
 
 function useServiceForm(service: Service | undefined) {
