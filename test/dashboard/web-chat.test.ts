@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import {
   identityLanguages,
@@ -142,6 +142,26 @@ test("settings that a colleague saves meanwhile stay where an admin saves others
   const after = (await call("GET", `/widgets/${id}`)).settings;
   expect(after).toEqual({ ...theirs, look: { ...look, accent: "#aa0000" } });
   await expect.poll(() => page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+});
+
+test("a text that is typed during a save is saved by the next one", async () => {
+  const { id } = await call("POST", "/widgets", { name: "Shop" });
+  const page = await open(`/channels/web/${id}?tab=look`);
+  const held: Route[] = [];
+  await page.route(`**/widgets/${id}`, (route) => void held.push(route), { times: 1 });
+  const save = page.getByRole("button", { name: "Save" });
+  await page.getByLabel("Colour", { exact: true }).fill("#AA0000");
+  await save.click();
+  await expect.poll(() => held.length).toBe(1);
+  await page.getByLabel("Title", { exact: true }).fill("Sunny shop");
+  await held[0]?.continue();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await save.click();
+  await expect.poll(async () => await save.isDisabled()).toBe(true);
+  expect((await call("GET", `/widgets/${id}`)).settings).toMatchObject({
+    look: { accent: "#aa0000" },
+    texts: { en: { title: "Sunny shop" } },
+  });
 });
 
 test("the preview is the real widget: it shows each change, and begins no session", async () => {
