@@ -178,6 +178,37 @@ test("x and Shift x select by keyboard; the bar resolves all at once, with one m
   expect((await call("GET", "/conversations?open=true")).length).toBe(4);
 });
 
+test("a selected row that left the list comes back unselected, and keys act on the opened conversation", async () => {
+  const [ana, benito] = [await write("Ana"), await write("Benito")];
+  const page = await open(`/inbox/${benito}`);
+  const bar = page.getByRole("toolbar", { name: "Selected conversations" });
+  await row(page, "Ana").focus();
+  await page.keyboard.press("x");
+  await bar.waitFor();
+  await call("POST", `/conversations/${ana}/messages`, { content: "Yes" });
+  await expectNames(page, ["Benito"]);
+  await write("Ana");
+  await expectNames(page, ["Benito", "Ana"]);
+  await thread(page, "Benito").waitFor();
+  await page.keyboard.press("e");
+  await page.getByText("Benito is resolved.").waitFor();
+  expect((await conversation(ana)).status).not.toBe("resolved");
+  expect(await bar.count()).toBe(0);
+});
+
+test("x on an opened conversation that is not in the list selects nothing", async () => {
+  const ana = await write("Ana");
+  await write("Benito");
+  await call("PATCH", `/conversations/${ana}`, { status: "resolved" });
+  const page = await open(`/inbox/${ana}`);
+  await thread(page, "Ana").waitFor();
+  await expectNames(page, ["Benito"]);
+  await page.keyboard.press("x");
+  await write("Ana");
+  await expectNames(page, ["Benito", "Ana"]);
+  expect(await page.getByRole("checkbox", { checked: true }).count()).toBe(0);
+});
+
 test("boxes select by mouse, with Shift a range; a failure is named, and Escape ends the selection", async () => {
   const names = ["Ana", "Benito", "Carla"];
   const ids: number[] = [];
