@@ -134,6 +134,22 @@ test("a refusal takes no focus from a person who writes elsewhere by then", asyn
   await expectFocus(reply);
 });
 
+test("a refusal after the person went on to another conversation is told", async () => {
+  const body = { channel: "whatsapp", from: "5215587654321", name: "Benito", text: "Hi" };
+  await call("POST", "/sandbox/messages", body);
+  const page = await open();
+  const phone = await edit(page, "Phone");
+  await phone.fill("12");
+  const held: Route[] = [];
+  await page.route(`**/contacts/${contactId}`, (route) => void held.push(route));
+  await page.getByRole("link", { name: /Benito/ }).click();
+  await page.getByRole("region", { name: "Conversation with Benito" }).waitFor();
+  await expect.poll(() => held.length).toBe(1);
+  await held[0]?.continue();
+  const told = page.getByRole("alert").filter({ hasText: "The contact stays as before" });
+  await told.getByText("Use 8 to 15 digits with the country code.").waitFor();
+});
+
 test("a phone or an email that cannot be is refused at its field, with what to write", async () => {
   const page = await open();
   const phone = await edit(page, "Phone");
@@ -141,6 +157,7 @@ test("a phone or an email that cannot be is refused at its field, with what to w
   await phone.press("Enter");
   await panel(page).getByText("Use 8 to 15 digits with the country code.").waitFor();
   expect(await phone.inputValue()).toBe("12");
+  expect(await page.getByText("The contact stays as before").count()).toBe(0);
   expect(await findBarriers(page)).toEqual([]);
   await phone.fill("+52 55 9999 0000");
   await phone.press("Enter");
@@ -217,6 +234,15 @@ test("tags are edited in place, and a refused one goes back", async () => {
   await tags.press("Escape");
   await expect.poll(async () => await panel(page).getByText("xxxx").count()).toBe(0);
   expect((await stored()).tags).toEqual(["VIP"]);
+});
+
+test("a tag that is refused after the person left its field is told", async () => {
+  const page = await open();
+  await panel(page).getByRole("button", { name: "Edit tags" }).click();
+  await panel(page).getByRole("combobox", { name: "Tags" }).fill("x".repeat(51));
+  await page.getByRole("textbox", { name: "Reply" }).click();
+  await page.getByText("The contact stays as before").waitFor();
+  expect((await stored()).tags).toEqual([]);
 });
 
 /** A pipeline with six stages, the contact in the third. */

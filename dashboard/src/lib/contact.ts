@@ -155,11 +155,12 @@ export function useEditContact(id: number) {
  * change is shown within the event that makes it, because the next one is made from it.
  */
 export function useContactTags(card: ContactCard, onFailure: (error: Error) => void) {
-  const { mutate } = useEditContact(card.id);
+  const { mutateAsync } = useEditContact(card.id);
   const [chosen, setChosen] = useState<string[] | null>(null);
   const change = (tags: string[]): void => {
     setChosen(tags);
-    mutate({ tags }, { onError: onFailure, onSettled: () => setChosen(null) });
+    // Not an onError of the call: the field may be unmounted before the answer arrives.
+    mutateAsync({ tags }, { onSettled: () => setChosen(null) }).catch(onFailure);
   };
   return { tags: chosen ?? card.tags, change };
 }

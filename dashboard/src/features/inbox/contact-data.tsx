@@ -7,7 +7,9 @@ import { EditableField } from "../../components/editable-field.tsx";
 import { useEditContact, type ContactCard } from "../../lib/contact.ts";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { lazyPart } from "../../lib/lazy-part.ts";
+import { tellFailure } from "../../lib/notify.ts";
 import { phoneText, phoneUrl } from "../../lib/phone.ts";
+import { useIsMounted } from "../../lib/use-is-mounted.ts";
 import styles from "./contact-panel.module.css";
 
 /** Fetched with the first edit, because most visits change no tag. */
@@ -15,14 +17,20 @@ const TagsField = lazyPart(async () => (await import("./tags-field.tsx")).TagsFi
 
 type Field = "name" | "phone" | "email";
 
-/** Saves one field. @returns the error to show, or null. */
+/**
+ * Saves one field. @returns the error to show, or null. Once the field is off the page, a toast
+ * shows the error.
+ */
 function useSave(id: number, field: Field) {
+  const { t } = useTranslation();
+  const mounted = useIsMounted();
   const edit = useEditContact(id);
   return async (text: string): Promise<string | null> => {
     try {
       await edit.mutateAsync({ [field]: text === "" ? null : text });
       return null;
     } catch (error) {
+      if (!mounted.current) tellFailure(t("contact.not_saved"), error);
       return fieldErrors(error)[field] ?? errorText(error);
     }
   };
