@@ -5,6 +5,7 @@ import {
   useMutationState,
   useQueryClient,
 } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
 import type { z } from "zod";
 import type { moveView, openingView } from "../../../../core/model/views/appointment.ts";
 import type { RescheduleMode } from "../../../../core/model/appointment.ts";
@@ -12,6 +13,7 @@ import { ApiError, callApi } from "../../lib/api.ts";
 import type { Appointment } from "../../lib/appointments.ts";
 import { errorCodeText } from "../../lib/error-text.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
+import { tellFailure } from "../../lib/notify.ts";
 
 /** Opening times and closures of a resource. */
 export type OpeningTimes = z.output<typeof openingView>;
@@ -116,14 +118,17 @@ export function useWantedMoves(): WantedMove[] {
 /** Actions on an appointment, other than a move. */
 export type Step = "complete" | "no-show" | "reactivate" | "cancel";
 
-/** Runs an action. The reason is used for a cancellation only. */
+/** Runs an action, and tells of a failure. The reason is used for a cancellation only. */
 export function useStep(id: number) {
+  const { t } = useTranslation();
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ step, reason }: { step: Step; reason?: string }) =>
       step === "cancel"
         ? await callApi("POST /appointments/:id/cancel", { id, body: { reason } })
         : await callApi(`POST /appointments/:id/${step}`, { id }),
+    // In the hook, not in the call: the drawer may be closed by then.
+    onError: (error) => tellFailure(t("appointment.not_changed"), error),
     onSettled: async () => await client.invalidateQueries({ queryKey: liveKeys.appointments }),
   });
 }

@@ -4,7 +4,6 @@ import { useTranslation } from "react-i18next";
 import { hasBegun } from "../../../../core/model/appointment.ts";
 import { PendingButton } from "../../components/pending-button.tsx";
 import type { Appointment } from "../../lib/appointments.ts";
-import { tellFailure } from "../../lib/notify.ts";
 import { useNow } from "../../lib/time.ts";
 import { softDisabledButton } from "../../lib/soft-disabled-button.ts";
 import { useKeptFocus } from "../../lib/use-kept-focus.ts";
@@ -38,10 +37,7 @@ export function AppointmentActions({ appointment, onMove }: AppointmentActionsPr
     if (step.isPending) return;
     step.mutate(
       { step: next, ...(reason === undefined ? {} : { reason }) },
-      {
-        onError: (error) => tellFailure(t("appointment.not_changed"), error),
-        onSuccess: () => setCancelling(false),
-      },
+      { onSuccess: () => setCancelling(false) },
     );
   };
   const calendly = useCalendlyBooking(appointment);

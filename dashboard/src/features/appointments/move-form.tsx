@@ -12,10 +12,11 @@ import {
   type Appointment,
 } from "../../lib/appointments.ts";
 import { useSession } from "../../lib/session.ts";
+import { useIsMounted } from "../../lib/use-is-mounted.ts";
 import { useKeptFocus } from "../../lib/use-kept-focus.ts";
 import { wallTime } from "../../lib/zoned-time.ts";
 import { useMove } from "./api.ts";
-import { useTellMoved } from "./use-move-with-word.ts";
+import { useTellMoved, useTellRefusal } from "./use-move-with-word.ts";
 
 interface MoveFormProps {
   appointment: Appointment;
@@ -28,7 +29,15 @@ export function MoveForm({ appointment, onDone }: MoveFormProps) {
   const [slot, setSlot] = useState<SlotChoice | null>(null);
   const [replace, setReplace] = useState(false);
   const title = useKeptFocus<HTMLHeadingElement>();
-  const move = useMove({ onMoved: useTellMoved() });
+  const mounted = useIsMounted();
+  const tellRefusal = useTellRefusal();
+  const move = useMove({
+    onMoved: useTellMoved(),
+    // The form shows a refusal itself, as long as it is open.
+    onRefused: (error, wanted) => {
+      if (!mounted.current) tellRefusal(error, wanted, []);
+    },
+  });
   const submit = (outsideHours: boolean): void => {
     if (slot === null) return;
     const mode = replace ? "replace" : "same";

@@ -74,7 +74,7 @@ export function useTellMoved() {
 }
 
 /** Shows that an appointment stays at its time, with the reason and a way to other times. */
-function useTellRefusal() {
+export function useTellRefusal() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { account } = useSession();
