@@ -112,7 +112,7 @@ export async function beginSyncWrite(
     // The customer was erased. The event stays in the calendar of its maker.
     if (appointment === null && row.origin === "google") continue;
     const stray = await findConnectedLink(tx, row.linkId);
-    // Nothing is written to a calendar for busy times alone, except that erased people go.
+    // A calendar for busy times alone is not written to, except that erased people go.
     if (appointment !== null && stray?.link.direction === "busy_only") continue;
     if (stray !== null) return await begin(tx, row, { target: stray, event: null, met });
   }

@@ -48,7 +48,7 @@ export async function endLink(tx: Tx, link: CalendarLink): Promise<void> {
 /** Another use of the events gives known ones another meaning, so the list begins anew. */
 async function readAnew(tx: Tx, { id, accountId }: CalendarLink): Promise<void> {
   const place = { phase: "full", syncToken: null, pageToken: null } as const;
-  // What an unfinished list has kept of a series is of the meaning before.
+  // Kept instances of an unfinished series are of the meaning before.
   await tx.manager.delete(CalendarChange, { accountId, linkId: id });
   await tx.manager.update(CalendarLink, { id, accountId }, { ...place, readStep: countStep });
   await requestCalendarRead(tx, id);
