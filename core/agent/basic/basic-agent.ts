@@ -136,7 +136,7 @@ function isUseful({ reading, asked, flow }: FlowTurn): boolean {
   if ((services.length > 0 || resources.length > 0) && !asksAbout(reading)) return true;
   switch (asked) {
     case "confirm":
-      return reading.answer !== null;
+      return reading.answer !== null || intents.has("keep");
     case "service":
     case "appointment":
     case "half":

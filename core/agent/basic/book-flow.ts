@@ -1,4 +1,5 @@
 import type { ContextResource, ContextService, SlotChoice } from "../context.ts";
+import { isPlainYes } from "./consent.ts";
 import { hasDates } from "./dates.ts";
 import type { FlowSlots } from "./dialogue.ts";
 import {
@@ -31,7 +32,9 @@ export function* book(turn: FlowTurn): FlowRun {
   const { slot } = reading;
   if (slot === null && asked === "confirm" && turn.slots.chosen !== undefined) {
     const isSame = !hasDates(reading.dates) || agrees(turn);
-    if (reading.answer === true && isSame) return yield* bookChosen(turn);
+    const { serviceId, chosen } = turn.slots;
+    const isAgreed = isPlainYes(turn, { serviceId, resourceId: chosen.resourceId });
+    if (isAgreed && isSame) return yield* bookChosen(turn);
     if (reading.answer === false && !hasDates(reading.dates) && reading.services.length === 0) {
       const slots = without(turn.slots, ["chosen", "from", "to", "time"]);
       return ask(turn, "day", textsOf(turn).askOtherDay, slots);

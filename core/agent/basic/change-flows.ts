@@ -1,5 +1,6 @@
 import type { ContextAppointment, SlotChoice } from "../context.ts";
 import { agrees, firstName } from "./book-flow.ts";
+import { isPlainYes, namesOther } from "./consent.ts";
 import type { FlowSlots } from "./dialogue.ts";
 import { hasDates, type DayRange } from "./dates.ts";
 import {
@@ -34,7 +35,11 @@ export function* move(turn: FlowTurn): FlowRun {
   if (reading.slot !== null) return yield* moveToOffered(turn, reading.slot);
   if (asked === "confirm" && slots.chosen !== undefined) {
     const isSame = !hasDates(reading.dates) || agrees(turn);
-    if (reading.answer === true && isSame) return yield* moveChosen(turn);
+    const isAgreed = isPlainYes(turn, {
+      serviceId: appointmentOf(turn)?.serviceId,
+      resourceId: slots.chosen.resourceId,
+    });
+    if (isAgreed && isSame) return yield* moveChosen(turn);
     if (reading.answer === false && !hasDates(reading.dates)) {
       return ask(turn, "day", t.askOtherDay, without(slots, ["chosen", "from", "to", "time"]));
     }
@@ -73,7 +78,7 @@ function* moveToOffered(turn: FlowTurn, slot: SlotChoice): FlowRun {
 }
 
 export function confirmMoveText(turn: FlowTurn, slots: FlowSlots): string {
-  const before = turn.context.appointments.find(({ id }) => id === slots.appointmentId);
+  const before = appointmentOf({ ...turn, slots });
   return textsOf(turn).confirmMove(
     before === undefined ? "" : wordsOfAppointment(turn, before),
     slots.chosen === undefined ? "" : wordsOfSlot(turn, slots.chosen),
@@ -100,15 +105,18 @@ export function* cancel(turn: FlowTurn): FlowRun {
   const { context, reading, asked, slots } = turn;
   if (!context.tools.includes("cancel_appointment")) return yield* handOff(turn, "unsupported");
   const t = textsOf(turn);
+  const { intents, answer } = reading;
   if (asked === "confirm" && slots.appointmentId !== undefined) {
-    const isYes =
-      reading.answer === true || (reading.answer === null && reading.intents.has("cancel"));
-    if (isYes && reading.dates.named === null) {
+    if (intents.has("keep")) return close(t.kept);
+    const own = appointmentOf(turn) ?? {};
+    if (namesOther(turn, own)) return yield* cancel({ ...turn, slots: {}, asked: null });
+    const isAgain = answer === null && intents.has("cancel") && !intents.has("hedge");
+    if ((isPlainYes(turn, own) || isAgain) && reading.dates.named === null) {
       const input = { appointment_id: slots.appointmentId };
       const result = yield* callTool(turn, "cancel_appointment", input);
       return result.ok ? close(t.cancelled) : yield* handOff(turn, "refused");
     }
-    if (reading.answer === false) return close(t.kept);
+    if (answer === false) return close(t.kept);
   }
   const appointment = chooseAppointment(turn);
   if ("say" in appointment) return appointment;
@@ -117,12 +125,17 @@ export function* cancel(turn: FlowTurn): FlowRun {
   });
 }
 
+/** The appointment that the flow is about by now. */
+function appointmentOf({ context, slots }: FlowTurn): ContextAppointment | undefined {
+  return context.appointments.find(({ id }) => id === slots.appointmentId);
+}
+
 /** The appointment that the customer means, or the question for it. */
 function chooseAppointment(turn: FlowTurn): ContextAppointment | Said {
   const { context, slots, reading, asked } = turn;
   const t = textsOf(turn);
   const { appointments } = context;
-  const known = appointments.find(({ id }) => id === slots.appointmentId);
+  const known = appointmentOf(turn);
   if (known !== undefined && reading.dates.named === null) return known;
   const [first] = appointments;
   if (first === undefined) return close(t.noAppointments);

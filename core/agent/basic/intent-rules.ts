@@ -16,7 +16,9 @@ export type Intent =
   | "goodbye"
   | "greet"
   | "yes"
-  | "no";
+  | "no"
+  | "hedge"
+  | "keep";
 
 export interface Rule {
   intent: Intent;
@@ -83,6 +85,9 @@ export const rules: readonly Rule[] = [
       poder pagar|comprar|recoger
       no * cancel~ nada
       no cancel~
+      no|nunca la|lo|las|los|me|nos cancel~|anul~
+      no me|nos|se la|lo|las|los cancel~|anul~
+      no vayas|vayan|vaya a cancel~|anul~
       cancellation policy|fee|fees|charge
       if i cancel
       dont|not cancel`,
@@ -352,54 +357,5 @@ export const rules: readonly Rule[] = [
       good morning|afternoon|evening|day`,
     unless:
       "que|pasen|tengan|have|tenga * buen|bonito|excelente|good * dia|day|tarde|noche|evening",
-  },
-  {
-    intent: "yes",
-    phrases: `
-      ^ si
-      si $
-      ^ claro|ok|okay|okey|okei|va|vale|sale|dale|correcto|confirmo|confirmado|perfecto|exacto|adelante|afirmativo|simon|andale|porfa|porfavor|seguro|obvio|confirmar|confirma|bueno
-      de acuerdo
-      esta|me bien|perfecto
-      asi es|esta
-      me parece|late|queda|sirve|funciona
-      por supuesto
-      ^ por favor
-      eso es
-      sale y vale
-      ^ yes|sure|ok|correct|right|confirm|confirmed|great|fine|perfect|absolutely|definitely|exactly
-      ^ please $
-      sounds|looks good|great|right|fine
-      go ahead
-      works for
-      that works
-      please do
-      do it
-      i confirm|do $
-      yes please`,
-    unless: `
-      si hay|tienen|puedo|tengo|es|no|me|se|cancelo|el|la
-      no * me|esta|queda|parece|sirve
-      doesnt|not|dont * work|works|good|sound
-      ^ what|how|que|donde`,
-  },
-  {
-    intent: "no",
-    phrases: `
-      ^ no
-      ^ nel|negativo|incorrecto|nunca|tampoco|ninguno|ninguna|neither|none
-      mejor no
-      para nada
-      no $
-      no me queda|sirve|late|acomoda|parece|funciona
-      ^ not
-      doesnt|dont|not work|good|right
-      none of
-      esta mal
-      thats wrong`,
-    unless: `
-      ^ no tienen|tienes|hay|se|entiendo|entendi|tendras|habra|olvides|voy|podre|puedo|abren|aceptan
-      no problem
-      no hay problema|bronca`,
   },
 ];

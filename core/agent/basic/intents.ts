@@ -1,3 +1,4 @@
+import { answerRules } from "./answer-rules.ts";
 import { rules, type Intent } from "./intent-rules.ts";
 import type { Word } from "./text.ts";
 
@@ -48,7 +49,7 @@ const toPhrases = (text: string): Step[][] =>
     .filter((line) => line.trim() !== "")
     .map(toSteps);
 
-const compiled = rules.map(({ intent, phrases, unless }) => ({
+const compiled = [...rules, ...answerRules].map(({ intent, phrases, unless }) => ({
   intent,
   phrases: toPhrases(phrases),
   unless: toPhrases(unless ?? ""),

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { openClinic } from "./clinic.ts";
+import { runTranscript } from "./transcripts.ts";
+
+/** Tools that the agent calls for each of the customer's messages. */
+async function callsOf(texts: readonly string[], scene: "new" | "known" | "booked" | "booked twice") {
+  const turns = texts.map((customer) => ({ customer }));
+  const played = await runTranscript({ turns }, openClinic(scene));
+  return played.map(({ calls }) => calls.map(({ tool }) => tool));
+}
+
+const effect = /^(?:book|reschedule|cancel)_/u;
+
+test.each([
+  "Por favor no la canceles",
+  "ya no la canceles",
+  "sí voy a ir, no la canceles",
+  "no me la canceles por favor",
+  "please do not cancel it",
+  "don't cancel it",
+  "no quiero cancelarla",
+  "Sí, pero déjame ver",
+  "bueno, no sé todavía",
+  "ok, let me check with my wife first",
+])("asked to confirm, the agent does not cancel: %s", async (answer) => {
+  const calls = await callsOf(["quiero cancelar mi cita", answer], "booked");
+  expect(calls.at(-1)?.filter((tool) => effect.test(tool))).toEqual([]);
+});
+
+test.each(["sí", "sí, cancélala", "si por favor", "yes please", "cancélala", "ok, gracias"])(
+  "asked to confirm, the agent cancels: %s",
+  async (answer) => {
+    const calls = await callsOf(["quiero cancelar mi cita", answer], "booked");
+    expect(calls.at(-1)).toContain("cancel_appointment");
+  },
+);
+
+test("a yes that names another appointment leads to a question about that one", async () => {
+  const turns = ["quiero cancelar la cita de limpieza", "Sí, pero la de ortodoncia"];
+  const calls = await callsOf(turns, "booked twice");
+  expect(calls.at(-1)).not.toContain("cancel_appointment");
+});
+
+const booking = ["quiero una limpieza con la Dra. Soto el viernes a las 10 de la mañana"];
+
+test.each([
+  "Ok, déjame ver y te aviso",
+  "bueno, no sé todavía",
+  "Sí, pero más tarde",
+  "Sí, pero mejor con el Dr. Ramírez",
+  "perfecto, no puedo a esa hora",
+  "Sure, let me check with my wife first",
+])("asked to confirm, the agent does not book: %s", async (answer) => {
+  const calls = await callsOf([...booking, answer], "known");
+  expect(calls.at(-1)?.filter((tool) => effect.test(tool))).toEqual([]);
+});
+
+test.each(["sí", "sí, muchas gracias", "ok perfecto", "sí, nada más", "yes, that works"])(
+  "asked to confirm, the agent books: %s",
+  async (answer) => {
+    const calls = await callsOf([...booking, answer], "known");
+    expect(calls.at(-1)).toContain("book_appointment");
+  },
+);
