@@ -28,15 +28,20 @@ export async function wakeAgent(tx: Tx, conversation: Conversation): Promise<voi
 /**
  * Wakes the agent that was switched on again, where the customer wrote last. A reply that a pause
  * cancelled answered nobody, so its message is owed again. The conversation is locked.
+ * @param settledUpTo message up to which none is owed again
  */
-export async function wakeForUnanswered(tx: Tx, conversation: Conversation): Promise<void> {
+export async function wakeForUnanswered(
+  tx: Tx,
+  conversation: Conversation,
+  settledUpTo = 0,
+): Promise<void> {
   if (!conversation.botEnabled || conversation.status === "resolved") return;
   const first = await findUnanswered(tx, conversation.id);
   if (first === null) return;
   await tx.manager.query(
     `UPDATE agent_conversations SET answered_up_to = LEAST(answered_up_to, ?)
       WHERE account_id = ? AND conversation_id = ?`,
-    [first.id - 1, tx.actor.accountId, conversation.id],
+    [Math.max(first.id - 1, settledUpTo), tx.actor.accountId, conversation.id],
   );
   await wakeAgent(tx, conversation);
 }

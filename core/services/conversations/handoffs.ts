@@ -72,8 +72,19 @@ export async function returnToAgent(
     return { state: "waiting", waitMs: left };
   }
   await changeState(tx, row, { type: "bot", enabled: true });
-  await wakeForUnanswered(tx, row);
+  await wakeForUnanswered(tx, row, await findHandedOver(tx, row.id));
   return { state: "returned" };
+}
+
+/** The newest message for which the agent called a person. It would do so again, without end. */
+async function findHandedOver(tx: Tx, conversationId: number): Promise<number> {
+  const [turn] = await tx.manager.query<{ watermark: number }[]>(
+    `SELECT COALESCE(MAX(watermark), 0) AS watermark
+       FROM agent_turns FORCE INDEX (agent_turns_conversation)
+      WHERE account_id = ? AND conversation_id = ? AND outcome = 'handed_off'`,
+    [tx.actor.accountId, conversationId],
+  );
+  return Number(turn?.watermark ?? 0);
 }
 
 /** Stores the time of the run's next action, by which a lost run is found. */

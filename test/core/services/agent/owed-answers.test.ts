@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { handOverTurn } from "../../../../core/services/agent/handover.ts";
 import { beginTurn } from "../../../../core/services/agent/turns.ts";
 import { lockConversation } from "../../../../core/services/conversations/conversation-records.ts";
 import { setBot } from "../../../../core/services/conversations/conversations.ts";
@@ -27,6 +28,32 @@ test("another app that takes over before a turn begins has the customer to itsel
   expect(await begin(conversationId)).toMatchObject({ state: "go" });
 });
 
+const epochOf = async (conversationId: number) => {
+  const [row] = await fixture.sql<{ epoch: number }>(
+    "SELECT bot_epoch AS epoch FROM conversations WHERE id = ?",
+    [conversationId],
+  );
+  return row?.epoch ?? 0;
+};
+
+const giveBack = async (conversationId: number) => {
+  const { accountId } = fixture.account;
+  const input = { accountId, conversationId, epoch: await epochOf(conversationId), silenceMs: 0 };
+  return await fixture.run((tx) => returnToAgent(tx, input));
+};
+
+test("a message for which the agent called a person leads to no second call", async () => {
+  const turn = await fixture.begin();
+  const { conversationId } = turn;
+  const reason = "ai_timeout";
+  expect(await fixture.run((tx) => handOverTurn(tx, { ...turn, reason }))).toEqual({
+    state: "handed_off",
+  });
+  await fixture.sql("UPDATE messages SET status = 'failed' WHERE sender_type = 'ai'");
+  expect(await giveBack(conversationId)).toEqual({ state: "returned" });
+  expect(await begin(conversationId)).toEqual({ state: "idle" });
+});
+
 test("the agent answers after its return what a cancelled reply left unanswered", async () => {
   const turn = await fixture.beginWithReply();
   const { conversationId } = turn;
@@ -34,12 +61,7 @@ test("the agent answers after its return what a cancelled reply left unanswered"
   await fixture.run((tx) => setBot(tx, conversationId, { enabled: false }));
   expect(await fixture.repliesIn(conversationId)).toEqual([]);
   await fixture.sql("DELETE FROM outbox");
-  const [row] = await fixture.sql<{ epoch: number }>(
-    "SELECT bot_epoch AS epoch FROM conversations WHERE id = ?",
-    [conversationId],
-  );
-  const input = { accountId: turn.accountId, conversationId, epoch: row?.epoch ?? 0, silenceMs: 0 };
-  expect(await fixture.run((tx) => returnToAgent(tx, input))).toEqual({ state: "returned" });
+  expect(await giveBack(conversationId)).toEqual({ state: "returned" });
   const woken = "SELECT 1 FROM outbox WHERE command->>'$.workflow' = 'agentTurn'";
   expect(await fixture.sql(woken)).toHaveLength(1);
   expect(await begin(conversationId)).toMatchObject({ state: "go" });
