@@ -2,6 +2,7 @@ import { continueAsNew, patched, proxyActivities } from "@temporalio/workflow";
 import type { Activities } from "../activities/index.ts";
 import {
   formerPagesOfRun,
+  newRound,
   reconcilePagesOfRun,
   type ReconcileProgress,
   type ReconcileRound,
@@ -18,14 +19,6 @@ const { reconcileDeliveries, recoverRuns, countDeliveries } = proxyActivities<Ac
  */
 export type ReconcileResult = ReconcileRound["totals"] & { recovered: number };
 
-const newRound: ReconcileRound = {
-  totals: { checked: 0, restarted: 0, discarded: 0 },
-  recovered: 0,
-  takenUp: [],
-  after: 0,
-  next: { kind: null, after: 0 },
-};
-
 /**
  * Compares MySQL with Temporal. Unfinished work gets a new run if its run is long late and closed
  * or unknown in Temporal. Then all deliveries are counted, so that a missing one is noticed.
@@ -35,10 +28,14 @@ export async function reconcile(begun: ReconcileRound = newRound): Promise<Recon
   const goesOn = patched("rounds-go-on");
   const pages = goesOn ? reconcilePagesOfRun : formerPagesOfRun;
   let round = await lookThroughDeliveries(begun, pages);
-  if (goesOn && round.after !== null) return await continueAsNew<typeof reconcile>(round);
   if (patched("runs-of-every-kind")) round = await recoverEveryKind(round, pages);
-  if (goesOn && round.next !== null) return await continueAsNew<typeof reconcile>(round);
   await countDeliveries();
+  const { after, next } = round;
+  if (goesOn && (after !== null || next !== null)) {
+    // Many deliveries take hours. Meanwhile each run looks through the other kinds too.
+    const kinds = next ?? (after === null ? null : newRound.next);
+    return await continueAsNew<typeof reconcile>({ ...round, next: kinds });
+  }
   return { ...round.totals, recovered: round.recovered };
 }
 

@@ -190,7 +190,7 @@ async function main(): Promise<void> {
     if (isWanted("replay-deliveries")) await recordReplayDeliveries(fixture);
     if (isWanted("erase-contact-searching-calls")) await recordEraseContact(fixture);
     if (isWanted("purge")) await recordPurge(fixture);
-    if (isWanted("reconcile-every-kind")) await recordReconcile(fixture);
+    if (isWanted("reconcile-in-parts")) await recordReconcile(fixture);
     if (isWanted("reseal")) await recordReseal(fixture);
     await recordScenarios(fixture, { ...conversationScenarios, ...appointmentScenarios, ...reminderScenarios, ...snoozeScenarios, ...mailScenarios, ...mediaScenarios, ...pageScenarios, ...templateScenarios, ...calendlyScenarios, ...agentScenarios, ...calendarScenarios, ...importScenarios });
     const executable = await findTimeSkippingServer(partLog("skipping"));
@@ -397,7 +397,7 @@ async function recordReconcile({ connection, client, workflowBundle }: WorkflowF
   });
   await worker.runUntil(async () => {
     const options = { workflowId: "reconcile", taskQueue: "ops", args: [] };
-    await save("reconcile-every-kind", await client.workflow.start("reconcile", options));
+    await save("reconcile-in-parts", await client.workflow.start("reconcile", options));
   });
 }
 

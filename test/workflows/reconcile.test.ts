@@ -63,6 +63,23 @@ test("each page is told of the subscriptions that the round has taken up", async
   expect(result).toEqual({ checked: 4, restarted: 0, discarded: 0, recovered: 0 });
 });
 
+test("other kinds are looked through with each part of a long list of deliveries", async () => {
+  const pages = 2 * reconcilePagesOfRun + 1;
+  const order: string[] = [];
+  await runRound({
+    reconcileDeliveries: async ({ after }) => {
+      if (order.at(-1) !== "deliveries") order.push("deliveries");
+      return await Promise.resolve({ ...found, after: after + 1 < pages ? after + 1 : null });
+    },
+    recoverRuns: async () => {
+      order.push("kinds");
+      return await Promise.resolve({ restarted: 0, next: null });
+    },
+  });
+  const part = ["deliveries", "kinds"];
+  expect(order).toEqual([...part, ...part, ...part]);
+});
+
 test("a round goes on to the last late run of each kind, however many there are", async () => {
   const pages = reconcilePagesOfRun + 5;
   const asked: number[] = [];

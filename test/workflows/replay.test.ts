@@ -127,6 +127,7 @@ test("there is a history of every way a run can go", () => {
     "purge",
     "reconcile-calendly-woken",
     "reconcile-every-kind",
+    "reconcile-in-parts",
     "reconcile",
     "refresh-page-failed",
     "refresh-page-faults-of-ours",

@@ -54,6 +54,15 @@ export type ReconcileRound = {
   next: RecoverInput | null;
 };
 
+/** Position at the start of a round. */
+export const newRound: ReconcileRound = {
+  totals: { checked: 0, restarted: 0, discarded: 0 },
+  recovered: 0,
+  takenUp: [],
+  after: 0,
+  next: { kind: null, after: 0 },
+};
+
 /** Pages of up to 100 late runs that one run checks, of deliveries and of the other kinds each. */
 export const reconcilePagesOfRun = 200;
 
