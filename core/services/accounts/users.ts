@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { IsNull, type EntityManager } from "typeorm";
+import { In, IsNull, type EntityManager } from "typeorm";
 import { Account } from "../../../db/entities/account.ts";
 import { UserLink } from "../../../db/entities/user-link.ts";
 import { Membership, Session, User } from "../../../db/entities/user.ts";
@@ -31,8 +31,6 @@ export interface LoginCandidate {
 export interface KnownLogin extends LoginCandidate {
   /** The person has proved the email. */
   confirmed: boolean;
-  /** The one account of a person who has not; null for any account. */
-  onlyAccountId: number | null;
 }
 
 /** A valid login: the user, the account and the role there. */
@@ -76,23 +74,22 @@ export async function findLogins(
 ): Promise<KnownLogin[]> {
   const wanted = email.trim().toLowerCase();
   const users = await manager.find(User, {
-    where: { email: wanted, disabledAt: IsNull() },
-    order: { unconfirmedAccountId: "ASC" },
+    where: {
+      email: wanted,
+      disabledAt: IsNull(),
+      ...(accountId === null ? {} : { unconfirmedAccountId: In([0, accountId]) }),
+    },
+    order: { unconfirmedAccountId: accountId === null ? "ASC" : "DESC" },
     take: maxLogins,
   });
   // MySQL matches full-width letters too. Other spellings would each get guesses of their own.
-  const logins = users
+  return users
     .filter((user) => user.email === wanted)
     .map(({ id, passwordHash, unconfirmedAccountId }) => ({
       userId: id,
       passwordHash,
       confirmed: unconfirmedAccountId === 0,
-      onlyAccountId: unconfirmedAccountId === 0 ? null : unconfirmedAccountId,
     }));
-  if (accountId === null) return logins;
-  const may = ({ onlyAccountId }: KnownLogin) =>
-    onlyAccountId === null || onlyAccountId === accountId;
-  return logins.filter(may).toReversed();
 }
 
 /**

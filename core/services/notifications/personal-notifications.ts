@@ -167,15 +167,14 @@ async function hasUnread(tx: Tx, userId: number, { id }: Place): Promise<boolean
 }
 
 /**
- * True where a mail with such a key went out or will go. One that was cancelled or failed reached
- * nobody. The keys of one conversation and person are a range of the index, up to the next character.
+ * True where there is a mail with such a key that was not cancelled: nobody needed that one. The keys of one conversation and person are a range of the index, up to the next character.
  */
 async function wasMailed(tx: Tx, prefix: string): Promise<boolean> {
   const since = new Date(tx.now.getTime() - messageMailMs);
   const rows = await tx.manager.query<unknown[]>(
     `SELECT 1 FROM mails FORCE INDEX (mails_dedupe)
       WHERE account_id = ? AND dedupe_key > ? AND dedupe_key < ? AND created_at > ?
-        AND state IN ('queued', 'sent') LIMIT 1`,
+        AND state <> 'cancelled' LIMIT 1`,
     [tx.actor.accountId, `${prefix}:`, `${prefix};`, since],
   );
   return rows.length > 0;
