@@ -157,11 +157,12 @@ test("a text that is typed during a save is saved by the next one", async () => 
   await held[0]?.continue();
   await page.getByText("Saved", { exact: true }).waitFor();
   await save.click();
-  await expect.poll(async () => await save.isDisabled()).toBe(true);
-  expect((await call("GET", `/widgets/${id}`)).settings).toMatchObject({
+  const settings = async () => (await call("GET", `/widgets/${id}`)).settings;
+  await expect.poll(settings).toMatchObject({
     look: { accent: "#aa0000" },
     texts: { en: { title: "Sunny shop" } },
   });
+  await expect.poll(async () => await save.isDisabled()).toBe(true);
 });
 
 test("the preview is the real widget: it shows each change, and begins no session", async () => {
