@@ -48,7 +48,7 @@ export class PanelChat {
       isPreview: () => this.store.state.isPreview,
       shelf: this.#shelves.resume,
       readFacts: () => this.#readFacts(),
-      onSession: (session) => this.#onSession(session),
+      onSession: (session, isShared) => this.#onSession(session, isShared),
       onLeave: () => this.#dropUnsent(),
       askTabs: () => this.#tabs.requestShared(),
     });
@@ -206,7 +206,11 @@ export class PanelChat {
       onLead: (isLeader) => (isLeader ? this.#stream.start() : this.#stream.stop()),
       onEvent: (event) => {
         if (event.name === "gone") this.#forget();
-        else this.#conversation.apply(event);
+        else {
+          this.#conversation.apply(event);
+          // The tab that had the stream may close.
+          if (this.#session.token !== null) this.#tabs.start();
+        }
       },
       readLive: () => this.store.state.isLive,
       onLive: (isLive) => this.store.set({ isLive }),
@@ -217,7 +221,7 @@ export class PanelChat {
 
   /** The session of another tab does not know the page of this one, and this tab no messages yet. */
   #takeShared(session: SessionView): void {
-    if (!this.#session.take(session)) return;
+    if (!this.#session.take(session, true)) return;
     void this.refresh();
     const page = this.#host?.page;
     if (page !== undefined) this.#session.call("POST", "/page", { page }).catch(() => undefined);
@@ -256,13 +260,14 @@ export class PanelChat {
     };
   }
 
-  #onSession(session: SessionView): void {
+  #onSession(session: SessionView, isShared: boolean): void {
     const isOther = this.store.state.session?.visitor.id !== session.visitor.id;
     if (isOther && this.store.state.session !== null) this.#conversation.forget();
     const { conversation, unread, visitor } = session;
     this.store.set({ session, conversation, unread, notice: null, phase: this.#phaseOf(session) });
     this.#outbox.setOwner(visitor.id);
-    this.#tabs.share(session);
+    // Tabs that told each other what they were told would never end.
+    if (!isShared) this.#tabs.share(session);
     this.#bridge.tell({ kind: "ready" });
     if (visitor.verified) this.#bridge.tell({ kind: "identified", verified: true });
     if (this.#host?.contact && !visitor.verified)

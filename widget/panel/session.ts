@@ -13,8 +13,8 @@ interface SessionOptions {
   /** Keeps the resume secret where the browser refuses our cookie. */
   shelf: Shelf;
   readFacts: () => SessionFacts;
-  /** There is another session, here or in another tab. */
-  onSession: (session: SessionView) => void;
+  /** There is another session. The other tabs know it where one of them has told it. */
+  onSession: (session: SessionView, isShared: boolean) => void;
   /** The visitor has left. Another person's `onSession` comes later, if at all. */
   onLeave: () => void;
   /** Asks the other tabs for theirs. */
@@ -53,7 +53,7 @@ export class Session {
    * Takes over the session of another tab, or one that an answer has brought.
    * @returns false where it is known already
    */
-  take(session: SessionView): boolean {
+  take(session: SessionView, isShared = false): boolean {
     if (session.token === this.#current?.token || session.token === this.#refused) return false;
     const { id } = session.visitor;
     if (this.#visitorId !== "" && !isSamePerson(this.#visitorId, id)) this.#leave();
@@ -61,7 +61,7 @@ export class Session {
     this.#current = session;
     if (session.resume !== null) this.#options.shelf.write(session.resume);
     this.#onTaken?.();
-    this.#options.onSession(session);
+    this.#options.onSession(session, isShared);
     return true;
   }
 

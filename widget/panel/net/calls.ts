@@ -81,7 +81,7 @@ export async function uploadFile<Answer>(
   return await new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     // The cut may halve an emoji, and half of one cannot be encoded.
-    const name = file.name.slice(0, 200).replace(/\p{Cs}/u, "");
+    const name = file.name.slice(0, 200).replace(/\p{Cs}/gu, "");
     request.open("POST", `/widget/api/uploads?name=${encodeURIComponent(name)}`);
     request.setRequestHeader("authorization", `Bearer ${token}`);
     request.setRequestHeader("content-type", file.type || "application/octet-stream");
