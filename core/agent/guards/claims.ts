@@ -1,6 +1,14 @@
 import type { AgentContext } from "../context.ts";
 import type { ToolName } from "../tools.ts";
 import { deedPatterns, type ClaimKind, type ClaimPattern } from "./deeds.ts";
+import {
+  foldText,
+  isConditional,
+  isOffer,
+  isOpenQuestion,
+  listStatements,
+  type Statement,
+} from "./statements.ts";
 import { wordsOfEffectStart } from "../words.ts";
 
 /** Tools of which one must have succeeded. */
@@ -150,51 +158,38 @@ const compiled = patterns.map(({ kind, folded, accented }) => ({
 
 const negation =
   /(?:^| )(?:no|nunca|ni|tampoco|sin|not|never|nothing|none|cannot|yet to|falta|unable)(?: |$)|n't /u;
-const condition =
-  /(?:^| )(?:si|cuando|en cuanto|una vez|hasta que|para que|antes de que?|despues de que|siempre que|quieres que|prefieres que|necesito que|if|once|when|unless|until|before|after you|as soon as|would you|should i|shall i|let me know|want me to|like me to|can|could|puedo|podemos|podria|gustaria)(?: |$)/u;
 const conditionAfter =
   /^\W*(?:solo |only )?(?:si|cuando|en cuanto|una vez|hasta que|al (?:pagar|confirmar|recibir)|if|once|when|unless|until|as soon as|after you)(?: |$)/u;
-
-function foldText(text: string): string {
-  return text.normalize("NFD").replaceAll(/\p{M}/gu, "");
-}
 
 /** The time belongs to somebody else. */
 const ofOthers = /^ (?:por otr|hasta|todo el|all day|by (?:another|someone|somebody))/u;
 
 /** Kinds of deeds that a text claims. Questions, offers, conditions and negations claim nothing. */
 export function findClaims(text: string): ClaimKind[] {
-  const sentences = text
-    .toLowerCase()
-    .replaceAll("’", "'")
-    .replaceAll(/¿[^?]*\?/gu, ". ")
-    // Without its accent it would begin a condition.
-    .replaceAll(/(?<!\p{L})sí(?!\p{L})/gu, "ok")
-    // The point of a title ends no sentence.
-    .replaceAll(/\b(dra?|sra?|srta|lic|ing|mrs?|ms|av)\. /gu, "$1 ")
-    .match(/[^.!?¡\n]+[.!?\n]?/gu);
-  const found = (sentences ?? []).filter((one) => !one.endsWith("?")).flatMap(claimsOf);
-  return [...new Set(found)];
+  return [...new Set(listStatements(text).flatMap(claimsOf))];
 }
 
-function claimsOf(sentence: string): ClaimKind[] {
+function claimsOf({ text, question }: Statement): ClaimKind[] {
   const found: ClaimKind[] = [];
   let before = "";
-  for (const part of sentence
+  for (const part of text
     .replaceAll(/[.!]$/gu, "")
     .split(/[,;:—]| y (?=ya |te )|\bbut\b|\bpero\b/u)) {
     const accented = part.trim().replaceAll(/\s+/gu, " ");
     const folded = foldText(accented);
     const kinds: ClaimKind[] = [];
     for (const { kind, folded: plain, accented: marked } of compiled) {
-      const hit = plain?.exec(folded) ?? marked?.exec(accented.normalize("NFC"));
+      const hit = plain?.exec(folded) ?? marked?.exec(accented);
       if (!hit) continue;
       const lead = folded.slice(0, hit.index);
-      const rest = folded.slice(hit.index + hit[0].length);
+      const end = hit.index + hit[0].length;
+      const rest = folded.slice(end);
       if (negation.test(lead) || ((kind === "state" || kind === "deed") && negation.test(hit[0])))
         continue;
       if (ofOthers.test(rest)) continue;
-      if (condition.test(`${before} ${lead}`)) continue;
+      const isOffered = kind === "call_back" || isOffer(accented.slice(0, end));
+      if (isOffered && isOpenQuestion(question)) continue;
+      if (isConditional({ before, clause: folded, lead, isOffer: isOffered })) continue;
       // "We call you once …" is a promise all the same.
       if (kind !== "call_back" && conditionAfter.test(rest)) continue;
       kinds.push(kind);

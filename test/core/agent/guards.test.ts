@@ -8,6 +8,7 @@ import type { ToolName, ToolResult } from "../../../core/agent/tools.ts";
 import { makeContext } from "../../activities/models/fixture.ts";
 import { claims } from "./corpus/claims.ts";
 import { laterClaims, laterNoClaims } from "./corpus/later-claims.ts";
+import { mixedClaims, mixedNoClaims } from "./corpus/mixed-claims.ts";
 import { noClaims } from "./corpus/no-claims.ts";
 
 function check(
@@ -57,6 +58,24 @@ describe("claims", () => {
     expect({ missed, isEnough }).toMatchObject({ isEnough: true });
     expect({ alarms, isFew: alarms.length <= no.length * 0.05 }).toMatchObject({ isFew: true });
   });
+
+  test.each(mixedClaims)("a statement counts beside a question or a courtesy: %s", (text) =>
+    expect(findClaims(text)).not.toEqual([]),
+  );
+
+  test.each(mixedNoClaims)("a proposal, a condition or a question claims nothing: %s", (text) =>
+    expect(findClaims(text)).toEqual([]),
+  );
+
+  test.each(["¿", "if you need ", "is, ", ",", "te agendo ", "i can confirm that "])(
+    "4,000 characters of %j are read in time",
+    (part) => {
+      const text = part.repeat(4_000 / part.length);
+      const startedAt = performance.now();
+      for (const end of ["", "?", "your appointment is booked"]) findClaims(`${text}${end}`);
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
+    },
+  );
 
   test("a deed in other words needs a tool that changed something", () => {
     const text = "Ya hablé con la aseguradora y quedó resuelto tu caso.";
