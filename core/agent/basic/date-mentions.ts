@@ -35,6 +35,8 @@ export interface DayMention extends DaySpan {
   isInvalid?: boolean;
   /** True for a weekday of every week, such as `los lunes`. */
   isRepeated?: boolean;
+  /** True for a weekday alone: another mention may say in which week. "Este jueves" says so itself. */
+  isWeekday?: boolean;
 }
 
 export const textAt = ({ words }: Scan, index: number): string => words[index]?.text ?? "";
@@ -254,7 +256,8 @@ function readWeekday(scan: Scan, index: number): DayMention | null {
   const isLed = isOneOf(previous, "el este on this next for proximo del al by");
   const weekday = weekdayNumbers.get(text) ?? (isLed ? shortWeekdays.get(text) : undefined);
   if (weekday === undefined) return null;
-  const upcoming = nextWeekday(scan, weekday, isOneOf(previous, "este this hoy today"));
+  const isOfThisWeek = isOneOf(previous, "este this hoy today");
+  const upcoming = nextWeekday(scan, weekday, isOfThisWeek);
   const dated = readDatedWeekday(scan, index, weekday);
   if (dated !== null) return dated;
   const week = weekdayOfWeek(scan, index + 1, weekday);
@@ -267,7 +270,7 @@ function readWeekday(scan: Scan, index: number): DayMention | null {
   }
   const end = index + 1 + lengthOfNext(scan, index + 1);
   const isThisWeek = upcoming.hasSame(scan.today, "week");
-  const mention = one(upcoming, index, end);
+  const mention = { ...one(upcoming, index, end), isWeekday: !isOfThisWeek };
   if ((previous === "next" && isThisWeek) || previous === "otro") {
     return { ...mention, choices: [upcoming, upcoming.plus({ weeks: 1 })] };
   }

@@ -12,6 +12,7 @@ import {
 } from "./date-mentions.ts";
 import { isCorrection, isExcluded, isName, namedWords } from "./date-clauses.ts";
 import { monthNumbers, type Part } from "./date-words.ts";
+import { iso, listDays, mergeDays } from "./merge-days.ts";
 import type { Word } from "./text.ts";
 import { readPart, readTime, type ClockTime, type TimeMention } from "./time-mentions.ts";
 
@@ -234,7 +235,6 @@ function dropCorrected(scan: Scan, days: Mentions["days"], start: number): void 
   days.splice(0, days.length, ...kept);
 }
 
-const iso = (day: DateTime): string => day.toISODate() ?? "";
 const toRange = ({ from, to }: { from: DateTime; to: DateTime | null }): DayRange => ({
   from: iso(from),
   to: to === null ? null : iso(to),
@@ -253,34 +253,10 @@ function combineDays(scan: Scan, { days }: Mentions): Days {
     return { ...base, days: null, question: { about: "day", choices: [] } };
   const [first] = positive;
   if (first === undefined) return { ...base, days: anyDay(scan, excluded) };
-  const merged = positive.length === 1 ? first : mergeDays(positive, base.excluded);
+  const merged = positive.length === 1 ? first : mergeDays(scan, positive, base.excluded);
   const choices = positive.length === 1 ? (first.choices ?? []).map(iso) : [];
   if (choices.length > 0) return { ...base, days: null, question: { about: "day", choices } };
   return { ...base, days: toRange(merged) };
-}
-
-function listDays({ from, to, isRepeated }: DayMention): DateTime[] {
-  if (isRepeated === true) return [0, 1, 2, 3].map((weeks) => from.plus({ weeks }));
-  const count = Math.min(31, Math.round((to ?? from).diff(from, "days").days) + 1);
-  return Array.from({ length: count }, (_, index) => from.plus({ days: index }));
-}
-
-/** "martes o jueves": the days between them count as excluded. A narrower mention wins. */
-function mergeDays(mentions: readonly DayMention[], excluded: string[]): DayMention {
-  const [first, ...others] = mentions;
-  if (first === undefined) throw new RangeError("No days to merge");
-  const singles = mentions.filter(({ from, to }) => to !== null && +from === +to);
-  if (singles.length < mentions.length) {
-    const only = singles[0];
-    return only ?? first;
-  }
-  const days = [first, ...others].map(({ from }) => from).toSorted((one, other) => +one - +other);
-  const [from = first.from] = days;
-  const to = days.at(-1) ?? from;
-  const wanted = new Set(days.map(iso));
-  const between = listDays({ from, to, start: 0, end: 0 }).map(iso);
-  excluded.push(...between.filter((day) => !wanted.has(day)));
-  return { ...first, from, to };
 }
 
 /** "cuanto antes", "any day", "cualquier día menos el lunes": from today on. */

@@ -6,9 +6,14 @@ import { englishDates, spanishDates } from "./corpus/dates.ts";
 import { clinicHours, clinicNow } from "./clinic.ts";
 import { writeReading } from "./reading-notation.ts";
 
-const read = (text: string, language: Locale, expected: "day" | "time" | null = null) =>
+const read = (
+  text: string,
+  language: Locale,
+  expected: "day" | "time" | null = null,
+  now = clinicNow,
+) =>
   readDates(readWords(text), {
-    now: clinicNow,
+    now,
     timeZone: "America/Mexico_City",
     language,
     hours: [clinicHours],
@@ -32,6 +37,32 @@ describe("days and times", () => {
     expect(writeReading(read("27", "es", "day"))).toBe("11-27");
     expect(writeReading(read("5", "es", "time"))).toBe("17:00");
     expect(writeReading(read("5", "es"))).toBe("");
+  });
+
+  const monday = new Date(clinicNow.getTime() - 86_400_000);
+  test.each([
+    ["la próxima semana el jueves", "es", "12-03"],
+    ["next week on Thursday", "en", "12-03"],
+    ["Next week Thursday at 3pm", "en", "12-03 15:00"],
+    ["next week, next Thursday", "en", "12-03"],
+    ["la semana que viene, el martes", "es", "12-01"],
+    ["el jueves, pero de la próxima semana", "es", "12-03"],
+    ["la próxima semana, martes o jueves", "es", "12-01..12-03 !12-02"],
+    ["jueves de la próxima semana", "es", "12-03"],
+    ["en diciembre, el jueves", "es", "12-03"],
+    ["esta semana el jueves", "es", "11-26"],
+  ] as const)("a weekday beside a week is a day of that week: %s", (text, language, reading) => {
+    for (const now of [monday, clinicNow])
+      expect(writeReading(read(text, language, null, now))).toBe(reading);
+  });
+
+  test.each([
+    ["el jueves o la próxima semana", "es", "11-26"],
+    ["Thursday or next week", "en", "11-26"],
+    ["la próxima semana, el jueves 26", "es", "11-26"],
+    ["desde el lunes me duele, ¿puede ser el jueves?", "es", "11-26"],
+  ] as const)("a weekday that is no part of a range stays: %s", (text, language, reading) => {
+    expect(writeReading(read(text, language))).toBe(reading);
   });
 
   // `bench -- agent-basic` measures the time. Backtracking would pass the time limit of a test.
