@@ -165,6 +165,8 @@ function readSpan(scan: Scan, index: number, isExpected: boolean): DayMention | 
     isExpected && scan.words[index]?.kind === "number" ? readRangeDay(scan, index) : null;
   const day = readDay(scan, index) ?? bare;
   if (day === null) return null;
+  // "Move my appointment on Friday to Monday" names no range.
+  if (textAt(scan, index - 1) === "on" && isName(scan, index)) return day;
   return readRange(scan, index, day) ?? readBound(scan, day);
 }
 

@@ -1,14 +1,19 @@
 import { isOneOf } from "./date-mentions.ts";
+import { monthNumbers, weekdayNumbers } from "./date-words.ts";
 import type { Word } from "./text.ts";
 
 const ends =
   "y e quiero quisiera necesito para con por puedo tengo me busco and i want need would from for hoy manana " +
-  "le les te tel telefono correo mi my gracias ocupo a the";
+  "le les te tel telefono correo mi my gracias ocupo a the on at in next this tomorrow";
 const notNames =
   "un una unos el la los las de del nuevo nueva paciente cliente yo an here new patient looking calling not " +
   "interested free sorry fine good ok okay si no hola buenas que cual cuanto como donde cuando alergico " +
   "alergica mayor menor diabetico embarazada muy solo bien mal running going trying late in at on afraid " +
-  "having wondering thinking quien es esa ese su este esta yes hello hi hey sure what";
+  "having wondering thinking quien es esa ese su este esta yes hello hi hey sure what available busy off away " +
+  "out back sick usually only always also able coming working im soy";
+// People have these names: "Abril Domingo", "Wednesday Addams".
+const weekdaysOfNames = "domingo monday tuesday wednesday thursday friday saturday sunday";
+const leadsOfDays = "dia proximo otro siguiente fin que de";
 const maxWords = 5;
 
 /** A name that the customer gave with words such as "soy" or "my name is"; null without one. */
@@ -39,13 +44,32 @@ export function readBareName(words: readonly Word[]): string | null {
   return skipped < 0 ? null : nameFrom(words, skipped);
 }
 
+/** True for a word after "soy" or "I'm" that begins no name: "I'm available". */
+export const isNoName = (text: string): boolean => isOneOf(text, notNames);
+
+/** True for a word that is a weekday, and no name at its place: "soy Ana martes a las 10". */
+export function isWeekdayNoName(text: string, isFirst: boolean): boolean {
+  if (!weekdayNumbers.has(text)) return false;
+  return !isOneOf(text, isFirst ? weekdaysOfNames : "domingo");
+}
+
+/** "Soy Ana el martes" ends before "el", "soy Pedro el Grande" does not. */
+function isArticleOfDay(next: Word | undefined): boolean {
+  if (next === undefined || next.kind !== "word" || next.raw === next.raw.toLowerCase())
+    return true;
+  const isDay = weekdayNumbers.has(next.text) || monthNumbers.has(next.text);
+  return isDay || isOneOf(next.text, leadsOfDays);
+}
+
 function nameFrom(words: readonly Word[], start: number): string | null {
   const own: string[] = [];
   for (let index = start; index < words.length && own.length < maxWords; index += 1) {
     const word = words[index];
     if (word === undefined || word.kind !== "word" || isOneOf(word.text, ends)) break;
     if (word.isAfterBreak && index > start) break;
-    if (own.length === 0 && isOneOf(word.text, notNames)) return null;
+    if (own.length === 0 && isNoName(word.text)) return null;
+    if (isWeekdayNoName(word.text, own.length === 0)) break;
+    if (word.text === "el" && isArticleOfDay(words[index + 1])) break;
     own.push(word.raw);
   }
   const name = own.join(" ");

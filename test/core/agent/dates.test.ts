@@ -65,6 +65,33 @@ describe("days and times", () => {
     expect(writeReading(read(text, language))).toBe(reading);
   });
 
+  test.each([
+    ["cita con la doctora Soto el martes a las 10", "es", "12-01 10:00"],
+    ["con la Dra Soto el martes", "es", "12-01"],
+    ["con la Dra Soto martes a las 10", "es", "12-01 10:00"],
+    ["with Dr Smith on Friday at 3pm", "en", "11-27 15:00"],
+    ["Dr Smith December 3 at 10", "en", "12-03 10:00"],
+    ["I'm available on Friday at 3pm", "en", "11-27 15:00"],
+    ["I'm free Wednesday or Friday", "en", "11-25..11-27 !11-26"],
+    ["I'm busy on Monday", "en", "!11-30"],
+    ["I'm out on Monday so Thursday please", "en", "11-26 !11-30"],
+    ["soy Ana el martes", "es", "12-01"],
+    ["cambiar mi cita con el Dr Soto del martes para el viernes", "es", "11-27 @12-01"],
+    ["move my appointment with Dr Smith on Friday to Monday", "en", "11-30 @11-27"],
+  ] as const)("a day after a title or an intro is read: %s", (text, language, reading) => {
+    expect(writeReading(read(text, language))).toBe(reading);
+  });
+
+  test.each([
+    ["me llamo Abril Domingo", "es", ""],
+    ["con el Dr. Domingo el lunes", "es", "11-30"],
+    ["me llamo María del Mar", "es", ""],
+    ["I'm Wednesday Addams", "en", ""],
+    ["I'm April, 27 years old", "en", ""],
+  ] as const)("a name is no day: %s", (text, language, reading) => {
+    expect(writeReading(read(text, language))).toBe(reading);
+  });
+
   // `bench -- agent-basic` measures the time. Backtracking would pass the time limit of a test.
   test.each([
     ["9".repeat(2_000), ""],
