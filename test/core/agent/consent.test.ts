@@ -3,7 +3,10 @@ import { openClinic } from "./clinic.ts";
 import { runTranscript } from "./transcripts.ts";
 
 /** Tools that the agent calls for each of the customer's messages. */
-async function callsOf(texts: readonly string[], scene: "new" | "known" | "booked" | "booked twice") {
+async function callsOf(
+  texts: readonly string[],
+  scene: "new" | "known" | "booked" | "booked twice",
+) {
   const turns = texts.map((customer) => ({ customer }));
   const played = await runTranscript({ turns }, openClinic(scene));
   return played.map(({ calls }) => calls.map(({ tool }) => tool));
