@@ -1,4 +1,4 @@
-import type { Rule } from "./intent-rules.ts";
+import { refusedCancels, type Rule } from "./intent-rules.ts";
 
 /** Words with which customers answer a question of yes or no. */
 export const answerRules: readonly Rule[] = [
@@ -77,9 +77,7 @@ export const answerRules: readonly Rule[] = [
     intent: "keep",
     phrases: `
       no|nunca cancel~|anul~
-      no|nunca la|lo|las|los|me|nos cancel~|anul~
-      no me|nos|se la|lo|las|los cancel~|anul~
-      no vayas|vayan|vaya a cancel~|anul~
+      ${refusedCancels}
       no quiero|quiere|quisiera|deseo|queria cancel~|anul~
       dont|not|never cancel
       dont|not want|wish * cancel`,

@@ -1,5 +1,5 @@
 import { askResource, askService, confirmText } from "./book-flow.ts";
-import { confirmMoveText } from "./change-flows.ts";
+import { appointmentOf, confirmMoveText } from "./change-flows.ts";
 import {
   ask,
   textsOf,
@@ -44,7 +44,6 @@ export function askAgain(turn: FlowTurn): Said {
 }
 
 function confirmCancelText(turn: FlowTurn): string {
-  const { context, slots } = turn;
-  const own = context.appointments.find(({ id }) => id === slots.appointmentId);
+  const own = appointmentOf(turn);
   return textsOf(turn).confirmCancel(own === undefined ? "" : wordsOfAppointment(turn, own));
 }

@@ -126,7 +126,7 @@ export function* cancel(turn: FlowTurn): FlowRun {
 }
 
 /** The appointment that the flow is about by now. */
-function appointmentOf({ context, slots }: FlowTurn): ContextAppointment | undefined {
+export function appointmentOf({ context, slots }: FlowTurn): ContextAppointment | undefined {
   return context.appointments.find(({ id }) => id === slots.appointmentId);
 }
 

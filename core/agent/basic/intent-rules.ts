@@ -31,6 +31,12 @@ export interface Rule {
   unless?: string;
 }
 
+/** Phrases of a customer who wants an appointment not to be cancelled. */
+export const refusedCancels = `
+      no|nunca la|lo|las|los|me|nos cancel~|anul~
+      no me|nos|se la|lo|las|los cancel~|anul~
+      no vayas|vayan|vaya a cancel~|anul~`;
+
 export const rules: readonly Rule[] = [
   {
     intent: "person",
@@ -85,9 +91,7 @@ export const rules: readonly Rule[] = [
       poder pagar|comprar|recoger
       no * cancel~ nada
       no cancel~
-      no|nunca la|lo|las|los|me|nos cancel~|anul~
-      no me|nos|se la|lo|las|los cancel~|anul~
-      no vayas|vayan|vaya a cancel~|anul~
+      ${refusedCancels}
       cancellation policy|fee|fees|charge
       if i cancel
       dont|not cancel`,
