@@ -2,10 +2,10 @@ import { LessThan, MoreThan } from "typeorm";
 import type { CalendarView } from "../../calendars/google-mapping.ts";
 import type { CalendarConnection } from "../../../db/entities/calendar-connection.ts";
 import { CalendarLink } from "../../../db/entities/calendar-link.ts";
-import { BusyBlock, CalendarChange } from "../../../db/entities/calendar-read.ts";
+import { BusyBlock } from "../../../db/entities/calendar-read.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { dayMs, minuteMs } from "../../model/durations.ts";
-import { watchCommand } from "../calendars/calendar-reads.ts";
+import { dropStagedChanges, watchCommand } from "../calendars/calendar-reads.ts";
 import { findConnectedLink } from "../calendars/calendar-links.ts";
 import { requestUnlistedEvents } from "../calendars/link-lifecycle.ts";
 import { noteConnectionSynced } from "../calendars/connections.ts";
@@ -174,14 +174,14 @@ export async function endPage(
  * page is read after that write.
  */
 export async function listAgain(tx: Tx, link: CalendarLink): Promise<ReadingProgress> {
-  await tx.manager.delete(CalendarChange, { accountId: link.accountId, linkId: link.id });
+  await dropStagedChanges(tx, link);
   return await continueReading(tx, link, { pageToken: null });
 }
 
 /** Stores that a token is too old: the whole calendar is read anew. */
 export async function restartReading(tx: Tx, link: CalendarLink): Promise<ReadingProgress> {
   if (!(await isStepDue(tx, link))) return passed;
-  await tx.manager.delete(CalendarChange, { accountId: link.accountId, linkId: link.id });
+  await dropStagedChanges(tx, link);
   return await continueReading(tx, link, { phase: "full", syncToken: null, pageToken: null });
 }
 

@@ -58,6 +58,11 @@ export async function requestCalendarRead(tx: Tx, linkId: number): Promise<boole
   return true;
 }
 
+/** Deletes what an unfinished reading has kept of series. */
+export async function dropStagedChanges(tx: Tx, { id: linkId }: LinkIds): Promise<void> {
+  await tx.manager.delete(CalendarChange, { accountId: tx.actor.accountId, linkId });
+}
+
 /**
  * Ends the reading of a calendar that was disconnected, removed or is only written to. Its busy
  * times are free again, and its appointments stay. The workflows stop its channels and end.
@@ -66,7 +71,7 @@ export async function dropLink(tx: Tx, link: LinkIds): Promise<void> {
   const { accountId } = tx.actor;
   const own = { accountId, linkId: link.id };
   await tx.manager.delete(BusyBlock, own);
-  await tx.manager.delete(CalendarChange, own);
+  await dropStagedChanges(tx, link);
   await tx.manager.update(
     CalendarLink,
     { id: link.id, accountId },

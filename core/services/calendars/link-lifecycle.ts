@@ -1,9 +1,8 @@
 import { CalendarLink } from "../../../db/entities/calendar-link.ts";
-import { CalendarChange } from "../../../db/entities/calendar-read.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { dayMs } from "../../model/durations.ts";
 import { request } from "../outbox/outbox.ts";
-import { countStep, dropLink, requestCalendarRead } from "./calendar-reads.ts";
+import { countStep, dropLink, dropStagedChanges, requestCalendarRead } from "./calendar-reads.ts";
 import { syncCommand } from "./calendar-requests.ts";
 
 /** Appointments whose events one link requests at once. `reconcile` requests the others. */
@@ -46,10 +45,11 @@ export async function endLink(tx: Tx, link: CalendarLink): Promise<void> {
 }
 
 /** Another use of the events gives known ones another meaning, so the list begins anew. */
-async function readAnew(tx: Tx, { id, accountId }: CalendarLink): Promise<void> {
+async function readAnew(tx: Tx, link: CalendarLink): Promise<void> {
+  const { id, accountId } = link;
   const place = { phase: "full", syncToken: null, pageToken: null } as const;
   // Kept instances of an unfinished series are of the meaning before.
-  await tx.manager.delete(CalendarChange, { accountId, linkId: id });
+  await dropStagedChanges(tx, link);
   await tx.manager.update(CalendarLink, { id, accountId }, { ...place, readStep: countStep });
   await requestCalendarRead(tx, id);
 }
