@@ -43,8 +43,7 @@ async function lookThroughDeliveries(
   begun: ReconcileRound,
   pages: number,
 ): Promise<ReconcileRound> {
-  const { checked, restarted, discarded } = begun.totals;
-  const totals = { checked, restarted, discarded };
+  const totals = { ...begun.totals };
   // Each subscription once a round, even if its deliveries are on several pages.
   const takenUp = [...begun.takenUp];
   let { after } = begun;

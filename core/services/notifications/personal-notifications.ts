@@ -167,7 +167,8 @@ async function hasUnread(tx: Tx, userId: number, { id }: Place): Promise<boolean
 }
 
 /**
- * True where there is a mail with such a key that was not cancelled: nobody needed that one. The keys of one conversation and person are a range of the index, up to the next character.
+ * True where there is a mail with such a key. A cancelled one does not count, since it was not sent.
+ * The keys of one conversation and person are a range of the index, up to the next character.
  */
 async function wasMailed(tx: Tx, prefix: string): Promise<boolean> {
   const since = new Date(tx.now.getTime() - messageMailMs);

@@ -41,7 +41,8 @@ function split(text: string): string[] {
 /**
  * Lost reasons as the field shows them, and their change. A change is shown within the event that
  * makes it, because the next one is made from it. Each call replaces the whole list, so calls run
- * one after another, and the last one decides. @param onUnsaved gets the new reasons of a failure
+ * one after another, and the last one decides.
+ * @param onUnsaved gets the new reasons of a failure
  */
 function useLostReasons(
   { id, lost_reasons: stored }: PipelineView,
