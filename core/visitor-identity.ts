@@ -1,4 +1,4 @@
-import { importSPKI, jwtVerify, type JWTPayload, type JWTVerifyOptions } from "jose";
+import { decodeJwt, importSPKI, jwtVerify, type JWTPayload, type JWTVerifyOptions } from "jose";
 import { AppError } from "./errors.ts";
 import { dayMs, minuteMs } from "./model/durations.ts";
 import type { VerifiedIdentity } from "./model/widget-visit.ts";
@@ -21,7 +21,8 @@ const subForm = /^[\x21-\x7e]{1,120}$/u;
 
 /**
  * Verifies a signed identity. The keys decide the algorithm, never the header of the token: so
- * `none` is refused, and the public key is never taken for a secret.
+ * `none` is refused, and the public key is never taken for a secret. One that has ended is verified
+ * as of its end: a page may be open longer than its identity counts.
  * @throws AppError `identity_invalid`
  */
 export async function verifyIdentity(
@@ -29,27 +30,41 @@ export async function verifyIdentity(
   keys: IdentityKeys,
   now: Date,
 ): Promise<VerifiedIdentity> {
-  const payload = await findPayload(token, keys, now);
+  const end = readEnd(token);
+  const hasEnded = end !== null && end.getTime() + leewayMs <= now.getTime();
+  const payload = await findPayload(token, keys, hasEnded ? end : now);
   const { sub, exp = 0, aud } = payload ?? {};
   // A number would read as a text here, and the library lets it pass.
   const isNamed = typeof sub === "string" && subForm.test(sub);
-  if (payload === null || !isNamed) throw invalid();
+  if (payload === null || !isNamed) throw identityInvalid();
   if (exp * 1_000 - now.getTime() > maxLifeMs + leewayMs) {
-    throw invalid("The identity must end within 24 hours. Set a nearer `exp`.");
+    throw identityInvalid("The identity must end within 24 hours. Set a nearer `exp`.");
   }
   if (aud !== undefined && ![aud].flat().includes(keys.widgetKey)) {
-    throw invalid("The identity is for another widget. Set `aud` to the key of this one.");
+    throw identityInvalid("The identity is for another widget. Set `aud` to the key of this one.");
   }
   return {
     sub,
+    hasEnded,
     ...textOf(payload, "name", 200),
     ...textOf(payload, "email", 254),
     ...textOf(payload, "phone", 40),
   };
 }
 
-function invalid(message?: string): AppError {
+/** The refusal of an identity. @param message the cause, where it helps the site's developer */
+export function identityInvalid(message?: string): AppError {
   return new AppError("identity_invalid", message === undefined ? {} : { message });
+}
+
+/** The end that a token claims, before anything is verified. Null where it names none. */
+function readEnd(token: string): Date | null {
+  try {
+    const { exp } = decodeJwt(token);
+    return typeof exp === "number" ? new Date(exp * 1_000) : null;
+  } catch {
+    return null;
+  }
 }
 
 async function findPayload(

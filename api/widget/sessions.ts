@@ -10,7 +10,7 @@ import {
 } from "../../core/model/widget-visit.ts";
 import { findWidgetByKey, type LiveWidget } from "../../core/services/widgets/find-widget.ts";
 import { identifyVisit } from "../../core/services/contact-lifecycle/identify-visit.ts";
-import { verifyIdentity } from "../../core/visitor-identity.ts";
+import { identityInvalid, verifyIdentity } from "../../core/visitor-identity.ts";
 import { listValidSecrets } from "../../core/services/widgets/widget-secrets.ts";
 import { presentSession } from "../../core/services/widgets/present-session.ts";
 import {
@@ -100,7 +100,7 @@ export async function readIdentity(
   token: string,
 ): Promise<VerifiedIdentity> {
   if (identityMode === "off") {
-    throw new AppError("identity_invalid", { message: "This chat takes no signed identities." });
+    throw identityInvalid("This chat takes no signed identities.");
   }
   const now = new Date();
   const secrets = await listValidSecrets(dataSource.manager, secretBox, id, now);
@@ -122,7 +122,7 @@ async function open(
   const request = { locale: body.locale ?? fallback, page: body.page ?? null };
   for (const secret of secrets) {
     const known = await lockResumable(tx, widget, secret);
-    if (known !== null) return await resumeSession(tx, deps.secretBox, known, request);
+    if (known !== null) return await resumeSession(tx, deps.secretBox, widget, known, request);
   }
   if (consent === "required" && body.consent !== true) {
     throw invalidField("body.consent", "required", "The visitor has to agree first.");

@@ -116,7 +116,7 @@ function mountIdentity(deps: Deps, router: Router): void {
     const data = await change(call, visit.accountId, async (tx) => {
       const session = await lockVisit(tx, visit);
       const request = { locale: session.locale, page: null };
-      const opened = await resumeSession(tx, secretBox, session, request);
+      const opened = await resumeSession(tx, secretBox, widget, session, request);
       const known = await identifyVisit(tx, secretBox, widget, opened, identity);
       return await answerSession(tx, call, widget, known);
     });

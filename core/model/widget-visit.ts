@@ -18,6 +18,8 @@ const identity = z.string().min(1).max(4_096);
 /** A person whom the company's server has named by a signed identity. */
 export interface VerifiedIdentity {
   sub: string;
+  /** Its time has run out. It still resumes a session of its person, and begins none. */
+  hasEnded: boolean;
   name?: string;
   email?: string;
   phone?: string;

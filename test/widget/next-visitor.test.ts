@@ -53,8 +53,8 @@ async function uploadInVain(panel: Frame, page: Page, name: string): Promise<voi
   await page.unroute("**/widget/api/uploads?name=*");
 }
 
-/** Holds the next message: its answer if it `arrives`, else its request. */
-async function holdMessage(page: Page, arrives: boolean) {
+/** Holds the next call of an address: its answer if it `arrives`, else its request. */
+async function holdCall(page: Page, address: string, arrives: boolean) {
   let hold = (): void => undefined;
   let release = (): void => undefined;
   const isHeld = new Promise<void>((resolve) => (hold = resolve));
@@ -65,7 +65,7 @@ async function holdMessage(page: Page, arrives: boolean) {
     await isOver;
     await (response === null ? route.continue() : route.fulfill({ response }));
   };
-  await page.route(messages, take, { times: 1 });
+  await page.route(address, take, { times: 1 });
   return { isHeld, release };
 }
 
@@ -184,7 +184,7 @@ test.each([
   const panel = await openAs(page, identityOf("ana", "Ana"));
   await write(panel, "Hello");
   await uploadInVain(panel, page, "ana.png");
-  const held = await holdMessage(page, order === "before");
+  const held = await holdCall(page, messages, order === "before");
   await fieldOf(panel).fill("Only for Ana");
   await fieldOf(panel).press("Enter");
   await held.isHeld;
@@ -232,4 +232,34 @@ test("a logout that failed is made up for by another one on that page", async ()
   const sql =
     "SELECT verified_sub AS sub FROM widget_sessions WHERE widget_id = ? AND ended_at IS NULL";
   expect(await fixture.query(sql, [widget.widgetId])).toEqual([{ sub: null }]);
+});
+
+test("a login while the chat begins is the visitor's", async () => {
+  const { widget, identityOf } = await createKnownWidget(fixture);
+  const { page } = await fixture.visit({ widget });
+  const held = await holdCall(page, "**/widget/api/sessions", true);
+  const opened = openPanel(page);
+  await held.isHeld;
+  const known = command(page, "identify", identityOf("ana", "Ana"));
+  held.release();
+  await known;
+  await write(await opened, "It is me");
+  expect(await listWritten(widget)).toEqual(["Ana: It is me"]);
+});
+
+test("after a logout no tab tells the next visitor's chat of the person before", async () => {
+  const { widget, identityOf } = await createKnownWidget(fixture);
+  const { page, url } = await fixture.visit({ widget });
+  const panel = await openAs(page, identityOf("ana", "Ana"));
+  await write(panel, "Hello");
+  const other = await openTab(page, url);
+  await command(other.tab, "setContact", { name: "Ana of the site" });
+  await command(other.tab, "setContext", { plan: "Ana's plan" });
+  await command(page, "reset");
+  await expectEmpty(other.panel);
+  await write(await openPanel(other.tab), "I am new");
+  expect(await listWritten(widget)).toEqual(["Ana of the site: Hello", "null: I am new"]);
+  const sql =
+    "SELECT context FROM widget_sessions WHERE widget_id = ? AND context IS NOT NULL AND ended_at IS NULL";
+  expect(await fixture.query(sql, [widget.widgetId])).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Frame } from "playwright-core";
 import { expect, test } from "vitest";
 import type { TestWidget } from "../api/widget/widget-fixture.ts";
@@ -8,6 +9,7 @@ import {
   createKnownWidget,
   findPanel,
   openPanel,
+  openShadow,
   openTab,
   shownTexts,
   startWidgetPages,
@@ -66,6 +68,26 @@ test("a token that has expired is renewed, also where another tab still has it",
   await write(panel, "From the first tab");
   await expectTexts(panel, ["Before", "From the other tab", "From the first tab"]);
   expect(await countSessions(widget)).toBe(1);
+});
+
+test("messages that came while a session was over count once", async () => {
+  const { page, widget } = await fixture.visit({ host: { head: openShadow } });
+  await write(await openPanel(page), "Before");
+  await command(page, "close");
+  await page.context().setOffline(true);
+  await fixture.query(
+    "UPDATE widget_sessions SET expires_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE widget_id = ?",
+    [widget.widgetId],
+  );
+  for (const content of ["First", "Second"]) await fixture.reply(widget, { content });
+  const reads = page.waitForResponse(/\/messages\?limit/u);
+  await page.context().setOffline(false);
+  await reads;
+  const shown = page.getByRole("button", { name: "Open chat, 2 unread" });
+  await shown.waitFor();
+  // Another count would follow at once.
+  await sleep(300);
+  expect(await shown.isVisible()).toBe(true);
 });
 
 test("the chat works where the browser refuses the frame's storage, and where a site has no https", async () => {

@@ -10,7 +10,6 @@ import { Outbox } from "./net/outbox.ts";
 import { openShelves, type Shelves } from "./net/shelf.ts";
 import { LiveStream } from "./net/stream.ts";
 import { Session, type SessionFacts } from "./session.ts";
-import { playSound } from "./sound.ts";
 import { firstState, hasForm, Store } from "./state.ts";
 import { Uploads } from "./uploads.ts";
 import { watchWindow } from "./watch-window.ts";
@@ -85,8 +84,8 @@ export class PanelChat {
 
   /** Begins the chat, where consent allows it. */
   async start(): Promise<void> {
-    const { config, phase } = this.store.state;
-    if (phase === "chat" || phase === "form" || phase === "starting") return;
+    if (this.#isUnderWay) return;
+    const { config } = this.store.state;
     if (config.settings.consent === "required" && this.#shelves.consent.read() === null)
       return this.store.set({ phase: "consent" });
     this.store.set({ phase: "starting" });
@@ -143,7 +142,7 @@ export class PanelChat {
   setSound(isOn: boolean): void {
     this.#shelves.sound.write(isOn ? "1" : null);
     this.store.set({ isSoundOn: isOn });
-    if (isOn) playSound();
+    if (isOn) this.#playSound();
   }
 
   dismissNotice(): void {
@@ -263,16 +262,18 @@ export class PanelChat {
   #onSession(session: SessionView, isShared: boolean): void {
     const isOther = this.store.state.session?.visitor.id !== session.visitor.id;
     if (isOther && this.store.state.session !== null) this.#conversation.forget();
-    const { conversation, unread, visitor } = session;
+    const { conversation, visitor } = session;
+    // The messages that a known visitor has missed count as they are read below.
+    const { unread } = isOther ? session : this.store.state;
     this.store.set({ session, conversation, unread, notice: null, phase: this.#phaseOf(session) });
     this.#outbox.setOwner(visitor.id);
     // Tabs that told each other what they were told would never end.
     if (!isShared) this.#tabs.share(session);
     this.#bridge.tell({ kind: "ready" });
     if (visitor.verified) this.#bridge.tell({ kind: "identified", verified: true });
-    if (this.#host?.contact && !visitor.verified)
-      this.#session.call("POST", "/contact", this.#host.contact).catch(() => undefined);
-    const context = this.#host?.context ?? null;
+    const { contact = null, context = null } = this.#host ?? {};
+    if (contact !== null && !visitor.verified)
+      this.#session.call("POST", "/contact", contact).catch(() => undefined);
     if (context !== null)
       this.#session.call("POST", "/context", { context }).catch(() => undefined);
     if (conversation !== null) {
@@ -318,20 +319,10 @@ export class PanelChat {
         this.#conversation.markRead();
       },
       close: () => this.store.set({ isOpen: false }),
-      page: (page) => {
-        if (this.#host !== null) this.#host = { ...this.#host, page };
-        if (this.#session.token !== null) return this.#session.call("POST", "/page", { page });
-      },
+      page: (page) => this.#change({ page }, "/page", { page }),
       identify: (identity) => this.#identify(identity),
-      setContact: (contact) => {
-        if (this.#host !== null) this.#host = { ...this.#host, contact };
-        if (this.#session.token !== null) return this.#session.call("POST", "/contact", contact);
-      },
-      setContext: (context) => {
-        if (this.#host !== null) this.#host = { ...this.#host, context };
-        if (this.#session.token !== null)
-          return this.#session.call("POST", "/context", { context });
-      },
+      setContact: (contact) => this.#change({ contact }, "/contact", contact),
+      setContext: (context) => this.#change({ context }, "/context", { context }),
       setLocale: (locale) => this.store.set({ locale }),
       setTheme: (theme) => this.store.set({ theme }),
       send: async (text) => {
@@ -346,15 +337,30 @@ export class PanelChat {
     if (handler !== undefined) await handler(value);
   }
 
+  get #isUnderWay(): boolean {
+    return ["starting", "form", "chat"].includes(this.store.state.phase);
+  }
+
+  /** Keeps what the site tells of itself and its visitor. A session that is there learns it. */
+  async #change(fact: Partial<HostState>, path: string, body: unknown): Promise<void> {
+    this.#keep(fact);
+    if (this.#session.token !== null) await this.#session.call("POST", path, body);
+  }
+
+  #keep(fact: Partial<HostState>): void {
+    if (this.#host !== null) this.#host = { ...this.#host, ...fact };
+  }
+
   async #identify(identity: string): Promise<void> {
-    if (this.#host !== null) this.#host = { ...this.#host, identity };
+    this.#keep({ identity });
+    if (!this.#isUnderWay) return;
+    // A session that begins may have asked without it.
+    await this.#session.begin().catch(() => undefined);
     if (this.#session.token === null) return;
     this.#session.take(await this.#session.call<SessionView>("POST", "/identify", { identity }));
   }
 
   async #reset(): Promise<void> {
-    if (this.#host !== null)
-      this.#host = { ...this.#host, identity: null, contact: null, context: null };
     try {
       await this.#session.call("POST", "/reset");
     } finally {
@@ -371,6 +377,7 @@ export class PanelChat {
 
   #forget(): void {
     this.#tabs.stop();
+    this.#keep({ identity: null, contact: null, context: null });
     this.#session.forget();
     for (const shelf of Object.values(this.#shelves)) shelf.write(null);
     this.#conversation.forget();
@@ -402,7 +409,15 @@ export class PanelChat {
   }
 
   #onIncoming(): void {
-    if (this.store.state.isSoundOn && this.#tabs.isLeader) playSound();
+    if (this.store.state.isSoundOn && this.#tabs.isLeader) this.#playSound();
+  }
+
+  /** A sound that cannot be loaded is left out. */
+  #playSound(): void {
+    import("./sound.ts").then(
+      ({ playSound }) => playSound(),
+      () => undefined,
+    );
   }
 
   #watch(): void {

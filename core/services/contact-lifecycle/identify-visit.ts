@@ -5,6 +5,7 @@ import type { WidgetSession } from "../../../db/entities/widget.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { VerifiedIdentity } from "../../model/widget-visit.ts";
 import type { SecretBox } from "../../secrets.ts";
+import { identityInvalid } from "../../visitor-identity.ts";
 import { findIdentity, recordIdentity } from "../contacts/contact-identities.ts";
 import { findContactIdByEmail, findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import { lockContact, lockNewest } from "../conversations/conversations.ts";
@@ -23,8 +24,10 @@ import { mergeContacts } from "./contact-merge.ts";
 /**
  * Makes a locked session that of a verified person. The contact that the session alone has made
  * merges into the person's. Its secrets change, because who had them before need not be the person.
- * A session of another person ends, and a new one begins with nothing from before.
+ * A session of another person ends, and a new one begins with nothing from before. An identity that
+ * has ended leaves the session of its person as it is.
  * @param opened the secrets that the session has
+ * @throws AppError `identity_invalid` for one that has ended, in a session of anybody else
  */
 export async function identifyVisit(
   tx: Tx,
@@ -34,6 +37,10 @@ export async function identifyVisit(
   identity: VerifiedIdentity,
 ): Promise<OpenedSession> {
   const { session } = opened;
+  if (identity.hasEnded) {
+    if (session.verifiedSub !== identity.sub) throw identityInvalid();
+    return opened;
+  }
   const said = readClaims(identity);
   if (session.verifiedSub === identity.sub) {
     await storeSession(tx, session, { said });

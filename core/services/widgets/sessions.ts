@@ -92,10 +92,12 @@ export async function lockSession(tx: Tx, id: number): Promise<WidgetSession | n
 export async function resumeSession(
   tx: Tx,
   box: SecretBox,
+  widget: LiveWidget,
   session: WidgetSession,
   { locale, page }: VisitRequest,
 ): Promise<OpenedSession> {
-  const { columns, token, resume } = renewSecrets(box, session, tx.now);
+  const { remembers } = widget.settings;
+  const { columns, token, resume } = renewSecrets(box, session, tx.now, remembers);
   const place = page === null ? {} : placeOf(session, page, tx.now);
   await storeSession(tx, session, { ...columns, ...place, locale, lastSeenAt: tx.now });
   if (page !== null) await recordVisitor(tx, session);

@@ -69,17 +69,22 @@ export function issueSecrets(
 }
 
 /** Secrets of a session that is resumed: those in use, or new ones where they are old. */
-export function renewSecrets(box: SecretBox, session: WidgetSession, now: Date): VisitSecrets {
+export function renewSecrets(
+  box: SecretBox,
+  session: WidgetSession,
+  now: Date,
+  remembers: boolean,
+): VisitSecrets {
   const isFresh = session.expiresAt.getTime() - now.getTime() >= renewTokenMs;
   const current = tokenOf(box, session);
   // Another key of the installation signs since: the token cannot be told again.
   const isSame = isFresh && hashToken(current).equals(session.tokenHash);
-  const issued = issueSecrets(box, session, now, true);
+  const issued = issueSecrets(box, session, now, remembers);
   const { tokenHash, expiresAt, resumeHash, resumeExpiresAt } = issued.columns;
   const token = isSame ? current : issued.token;
   const tokenColumns = isSame ? {} : { tokenHash, expiresAt };
   const issuedMs = (session.resumeExpiresAt?.getTime() ?? 0) - resumeMs;
-  if (now.getTime() - issuedMs < renewResumeMs)
+  if (issued.resume === null || now.getTime() - issuedMs < renewResumeMs)
     return { token, resume: null, columns: tokenColumns };
   const columns = {
     ...tokenColumns,

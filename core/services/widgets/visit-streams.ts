@@ -60,7 +60,7 @@ export async function countUnseenMessages(
               conversation_id BIGINT UNSIGNED PATH '$[1]', seen_id BIGINT UNSIGNED PATH '$[2]')) AS p
        STRAIGHT_JOIN messages m FORCE INDEX (messages_conversation)
               ON m.conversation_id = p.conversation_id AND m.id > p.seen_id
-      WHERE m.direction = 'outbound' AND m.status IN ('sent', 'delivered', 'read')
+      WHERE m.direction = 'outbound' AND m.status IN ('sent', 'delivered')
       GROUP BY p.session_id`,
     [JSON.stringify(rows)],
   );

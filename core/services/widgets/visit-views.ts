@@ -32,7 +32,7 @@ export async function listVisitMessages(
   return { messages, nextBeforeId: next === null ? null : Number(next.id) };
 }
 
-/** Number of our messages that the visitor has not seen. */
+/** Number of our messages that the visitor has not seen, on this device or on another one. */
 export async function countUnseen(
   manager: EntityManager,
   conversationId: number | null,
@@ -41,7 +41,8 @@ export async function countUnseen(
   if (conversationId === null) return 0;
   const [row] = await manager.query<{ n: number }[]>(
     `SELECT COUNT(*) AS n FROM messages FORCE INDEX (messages_conversation)
-      WHERE conversation_id = ? AND id > ? AND direction = 'outbound' AND ${isVisible}`,
+      WHERE conversation_id = ? AND id > ? AND direction = 'outbound'
+        AND status IN ('sent', 'delivered')`,
     [conversationId, readMessageId ?? 0],
   );
   return Number(row?.n ?? 0);

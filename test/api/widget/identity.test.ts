@@ -1,5 +1,8 @@
 import { createHmac, generateKeyPairSync, sign } from "node:crypto";
 import { expect, test } from "vitest";
+import type { WidgetSettings } from "../../../core/model/widget.ts";
+import { hashToken } from "../../../core/secrets.ts";
+import { recordMessageStatus } from "../../../core/services/conversations/message-sending.ts";
 import { insertWidgetSecret } from "../../../core/services/widgets/widget-secrets.ts";
 import { asSystem } from "../../support/accounts.ts";
 import { useFixture } from "../../support/use-fixture.ts";
@@ -27,8 +30,9 @@ function es256(claims: object): string {
 
 async function createKnownWidget(
   mode = "optional",
+  settings: Partial<WidgetSettings> = {},
 ): Promise<TestWidget & { secret: string; identity: (claims: object) => string }> {
-  const widget = await createTestWidget(fixture, { identityMode: mode });
+  const widget = await createTestWidget(fixture, { identityMode: mode, settings });
   const { accountId } = widget.account;
   const secret = await asSystem(fixture.database.dataSource, accountId, (tx) =>
     insertWidgetSecret(tx, fixture.api.deps.secretBox, widget.widgetId),
@@ -189,4 +193,70 @@ test("only a person writes where identities are required", async () => {
   const { json } = await visitor.call("POST", "/identify", { identity });
   const known = await openVisit(fixture, widget, { resume: json.data.resume });
   expect((await known.write("Hi")).status).toBe(201);
+});
+
+test("an identity that has ended resumes the session of its person, and is nobody's way into another", async () => {
+  const widget = await createKnownWidget();
+  const visit = async (more: object) => await openVisit(fixture, widget, { ...more });
+  const ended = (sub: string, key = widget.secret) => hs256({ sub, exp: inSeconds(-3_600) }, key);
+  const ana = await visit({ identity: widget.identity({ sub: "ana", name: "Ana" }) });
+  await ana.write("Hi");
+  await fixture.query(
+    "UPDATE widget_sessions SET expires_at = UTC_TIMESTAMP(3) WHERE token_hash = ?",
+    [hashToken(ana.token)],
+  );
+  const { resume } = ana;
+  const renewed = await visit({ resume, identity: ended("ana") });
+  expect([renewed.begun.status, renewed.visitorId]).toEqual([201, "u_ana"]);
+  expect(await renewed.texts()).toEqual(["Hi"]);
+  expect((await renewed.call("POST", "/identify", { identity: ended("ana") })).status).toBe(200);
+  const stranger = await visit({});
+  const refused = [
+    await visit({ resume, identity: ended("luis") }),
+    await visit({ resume, identity: ended("ana", "another secret") }),
+    await visit({ resume: stranger.resume, identity: ended("ana") }),
+    await visit({ identity: ended("ana") }),
+  ].map(({ begun }) => begun);
+  refused.push(await stranger.call("POST", "/identify", { identity: ended("ana") }));
+  for (const { status, json } of refused)
+    expect([status, json.error.code]).toEqual([403, "identity_invalid"]);
+  expect(await renewed.texts()).toEqual(["Hi"]);
+});
+
+test("a repeated identity leaves no secret in a browser that is not remembered", async () => {
+  const widget = await createKnownWidget("optional", { remembers: false });
+  const identity = widget.identity({ sub: "ana" });
+  const ana = await openVisit(fixture, widget, { identity });
+  const again = await ana.call("POST", "/identify", { identity });
+  expect([again.status, again.json.data.visitor.id, again.json.data.resume]).toEqual([
+    200,
+    "u_ana",
+    null,
+  ]);
+  expect(again.headers.get("set-cookie")).toBeNull();
+});
+
+test("messages that a person has read on one device are not unread on the next one", async () => {
+  const widget = await createKnownWidget();
+  const identity = widget.identity({ sub: "ana" });
+  const phone = await openVisit(fixture, widget, { identity });
+  await phone.write("Hi");
+  const { accountId, cookie } = widget.account;
+  const [row] = await fixture.query<{ id: number }>(
+    "SELECT id FROM conversations WHERE account_id = ?",
+    [accountId],
+  );
+  const reply = async (content: string) => {
+    const path = `/dashboard/api/conversations/${row?.id}/messages`;
+    const { json } = await fixture.api.call("POST", path, { cookie, body: { content } });
+    await asSystem(fixture.database.dataSource, accountId, async (tx) => {
+      await recordMessageStatus(tx, json.data.id, "sent");
+    });
+    return json.data.id as number;
+  };
+  const read = await reply("Read on the phone");
+  await phone.call("POST", "/read", { up_to_message_id: read });
+  await reply("Not read yet");
+  const laptop = await openVisit(fixture, widget, { identity });
+  expect(laptop.begun.json.data.unread).toBe(1);
 });
