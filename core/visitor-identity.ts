@@ -36,12 +36,12 @@ export async function verifyIdentity(
   const { sub, exp = 0, aud } = payload ?? {};
   // A number would read as a text here, and the library lets it pass.
   const isNamed = typeof sub === "string" && subForm.test(sub);
-  if (payload === null || !isNamed) throw identityInvalid();
+  if (payload === null || !isNamed) throw invalid();
   if (exp * 1_000 - now.getTime() > maxLifeMs + leewayMs) {
-    throw identityInvalid("The identity must end within 24 hours. Set a nearer `exp`.");
+    throw invalid("The identity must end within 24 hours. Set a nearer `exp`.");
   }
   if (aud !== undefined && ![aud].flat().includes(keys.widgetKey)) {
-    throw identityInvalid("The identity is for another widget. Set `aud` to the key of this one.");
+    throw invalid("The identity is for another widget. Set `aud` to the key of this one.");
   }
   return {
     sub,
@@ -52,8 +52,7 @@ export async function verifyIdentity(
   };
 }
 
-/** The refusal of an identity. @param message the cause, where it helps the site's developer */
-export function identityInvalid(message?: string): AppError {
+function invalid(message?: string): AppError {
   return new AppError("identity_invalid", message === undefined ? {} : { message });
 }
 

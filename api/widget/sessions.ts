@@ -10,7 +10,7 @@ import {
 } from "../../core/model/widget-visit.ts";
 import { findWidgetByKey, type LiveWidget } from "../../core/services/widgets/find-widget.ts";
 import { identifyVisit } from "../../core/services/contact-lifecycle/identify-visit.ts";
-import { identityInvalid, verifyIdentity } from "../../core/visitor-identity.ts";
+import { verifyIdentity } from "../../core/visitor-identity.ts";
 import { listValidSecrets } from "../../core/services/widgets/widget-secrets.ts";
 import { presentSession } from "../../core/services/widgets/present-session.ts";
 import {
@@ -100,7 +100,7 @@ export async function readIdentity(
   token: string,
 ): Promise<VerifiedIdentity> {
   if (identityMode === "off") {
-    throw identityInvalid("This chat takes no signed identities.");
+    throw new AppError("identity_invalid", { message: "This chat takes no signed identities." });
   }
   const now = new Date();
   const secrets = await listValidSecrets(dataSource.manager, secretBox, id, now);

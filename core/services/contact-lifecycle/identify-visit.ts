@@ -3,9 +3,9 @@ import { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import { ContactIdentity } from "../../../db/entities/contact.ts";
 import type { WidgetSession } from "../../../db/entities/widget.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { AppError } from "../../errors.ts";
 import type { VerifiedIdentity } from "../../model/widget-visit.ts";
 import type { SecretBox } from "../../secrets.ts";
-import { identityInvalid } from "../../visitor-identity.ts";
 import { findIdentity, recordIdentity } from "../contacts/contact-identities.ts";
 import { findContactIdByEmail, findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import { lockContact, lockNewest } from "../conversations/conversations.ts";
@@ -38,7 +38,7 @@ export async function identifyVisit(
 ): Promise<OpenedSession> {
   const { session } = opened;
   if (identity.hasEnded) {
-    if (session.verifiedSub !== identity.sub) throw identityInvalid();
+    if (session.verifiedSub !== identity.sub) throw new AppError("identity_invalid");
     return opened;
   }
   const said = readClaims(identity);
