@@ -34,6 +34,16 @@ export function chooseSlots(
   return chosen.toSorted((one, other) => distance(one) - distance(other) || inOrder(one, other));
 }
 
+/** Free times for a move: where the own agenda is free, no other one is offered. */
+export function preferAgenda(slots: readonly LocalSlot[], resourceId: number): LocalSlot[] {
+  const own = new Set(
+    slots.filter((slot) => slot.resourceId === resourceId).map((slot) => slot.startTime.getTime()),
+  );
+  return slots.filter(
+    (slot) => slot.resourceId === resourceId || !own.has(slot.startTime.getTime()),
+  );
+}
+
 /** Up to `room` times of a day, each with the slots that begin then. */
 function chooseTimes(
   day: readonly LocalSlot[],

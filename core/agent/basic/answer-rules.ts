@@ -60,7 +60,13 @@ export const answerRules: readonly Rule[] = [
       mas|un tarde|temprano|noche
       later|earlier
       otro|otra|another|different dia|hora|horario|fecha|doctor|doctora|time|day|date|one
-      dejame|dejeme|deja|deje|permiteme|let me ver|veo|checar|checo|revisar|reviso|preguntar|pregunto|pensar|pensarlo|pienso|consultar|consulto|confirmar|check|see|think|ask|look
+      dejame|dejeme|deja|deje|permiteme|permitame ver|verlo|veo|checar|checarlo|checo|revisar|revisarlo|reviso|preguntar|preguntarle|pregunto|pensar|pensarlo|pienso|consultar|consultarlo|consulto|confirmar
+      let me check|see|think|ask|look|confirm|talk
+      al rato
+      luego te|le|les|me|lo|la
+      espera|esperame|espere|espereme|esperate|wait
+      hold on
+      un|dame|deme|one|a|just momento|momentito|segundo|moment|second|sec|minuto|minute
       te|les|le aviso|digo
       lo|la pienso|checo|consulto|reviso|veo
       no se $

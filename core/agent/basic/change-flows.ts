@@ -46,7 +46,7 @@ export function* move(turn: FlowTurn): FlowRun {
   }
   const appointment = chooseAppointment(turn);
   if ("say" in appointment) return appointment;
-  const wanted = takeTarget(turn, appointment);
+  const wanted = takeAgenda(turn, appointment, takeTarget(turn, appointment));
   if (
     wanted.from === undefined &&
     wanted.choices === undefined &&
@@ -57,7 +57,10 @@ export function* move(turn: FlowTurn): FlowRun {
   // "Mejor a las 6": the day of the appointment stays.
   const { day } = localOf(turn, appointment.startTime);
   const dated = wanted.from === undefined ? { ...wanted, from: day, to: day } : wanted;
-  const reached = yield* reachTime(turn, dated, { appointment_id: appointment.id });
+  const reached = yield* reachTime(turn, dated, {
+    appointment_id: appointment.id,
+    ...(dated.resourceId === undefined ? {} : { resource_id: dated.resourceId }),
+  });
   if ("say" in reached) return reached;
   return ask(turn, "confirm", confirmMoveText(turn, reached), reached);
 }
@@ -206,4 +209,21 @@ function takeTarget(turn: FlowTurn, appointment: ContextAppointment): FlowSlots 
   };
   const read = { ...turn, reading };
   return takeChosenDay(read, takeDates(read, slots));
+}
+
+/** The agenda to move to: the one that the customer names, else any, the own one first. */
+function takeAgenda(
+  { context, reading, asked }: FlowTurn,
+  { serviceId, resourceId }: ContextAppointment,
+  slots: FlowSlots,
+): FlowSlots {
+  if (reading.isAny) return without(slots, ["resourceId"]);
+  const [named] = reading.resources;
+  // The answer to "which appointment?" names the agenda of that appointment.
+  if (named === undefined || reading.resources.length > 1 || asked === "appointment") return slots;
+  // "Mi cita con la Dra. Soto": the words tell which appointment.
+  if (named.id === (slots.resourceId ?? (asked === null ? resourceId : undefined))) return slots;
+  const service = context.services.find(({ id }) => id === serviceId);
+  if (service !== undefined && !service.resourceIds.includes(named.id)) return slots;
+  return { ...without(slots, ["chosen", "shown"]), resourceId: named.id };
 }

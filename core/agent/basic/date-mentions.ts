@@ -37,6 +37,8 @@ export interface DayMention extends DaySpan {
   isRepeated?: boolean;
   /** True for a weekday alone: another mention may say in which week. "Este jueves" says so itself. */
   isWeekday?: boolean;
+  /** True for a weekday with its week, such as `jueves de la próxima semana`. */
+  hasWeek?: boolean;
 }
 
 export const textAt = ({ words }: Scan, index: number): string => words[index]?.text ?? "";
@@ -294,7 +296,7 @@ function weekdayOfWeek(scan: Scan, index: number, weekday: number): DayMention |
     const week = readWeek(scan, candidate);
     if (week === null) continue;
     const day = week.from.startOf("week").plus({ days: weekday - 1 });
-    return one(day, index, week.end);
+    return { ...one(day, index, week.end), hasWeek: true };
   }
   return null;
 }

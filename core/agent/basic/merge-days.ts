@@ -27,12 +27,27 @@ export function mergeDays(
 ): DayMention {
   const [first] = mentions;
   if (first === undefined) throw new RangeError("No days to merge");
-  const singles = mentions.filter(isSingle);
+  const singles = placeBefore(scan, mentions.filter(isSingle));
   const ranges = mentions.filter((mention) => !isSingle(mention));
   const [range] = ranges;
   if (range === undefined) return joinDays(singles, excluded) ?? first;
   const placed = ranges.length === 1 ? placeDays(scan, singles, range) : null;
   return joinDays(placed ?? [], excluded) ?? singles[0] ?? first;
+}
+
+/** "Martes o jueves de la próxima semana": the weekdays before the last one are of its week too. */
+function placeBefore(scan: Scan, singles: readonly DayMention[]): DayMention[] {
+  return singles.reduceRight<DayMention[]>((later, single) => {
+    const [next] = later;
+    if (next?.hasWeek !== true || single.isWeekday !== true) return [single, ...later];
+    const day = next.from.startOf("week").plus({ days: single.from.weekday - 1 });
+    const isListed = scan.words
+      .slice(single.end, next.start)
+      .every(({ text }) => isOneOf(text, "o u y e or and el on"));
+    // "Friday or Monday next week": the Friday is one of this week.
+    const isOfWeek = isListed && day < next.from && day >= scan.today;
+    return [isOfWeek ? { ...single, from: day, to: day, hasWeek: true } : single, ...later];
+  }, []);
 }
 
 /** The first to the last of single days. The days between them are added to `excluded`. */

@@ -1,5 +1,6 @@
 import { isOneOf } from "./date-mentions.ts";
 import { monthNumbers, weekdayNumbers } from "./date-words.ts";
+import { findIntents } from "./intents.ts";
 import type { Word } from "./text.ts";
 
 const ends =
@@ -10,7 +11,8 @@ const notNames =
   "interested free sorry fine good ok okay si no hola buenas que cual cuanto como donde cuando alergico " +
   "alergica mayor menor diabetico embarazada muy solo bien mal running going trying late in at on afraid " +
   "having wondering thinking quien es esa ese su este esta yes hello hi hey sure what available busy off away " +
-  "out back sick usually only always also able coming working im soy";
+  "out back sick usually only always also able coming working im soy prefiero prefer espera espere dejame deja ahorita luego hold one moment let me " +
+  "listo lista same jaja jajaja oye ya nunca never ninguno nadie tienes tiene hay puede puedo can could why";
 // People have these names: "Abril Domingo", "Wednesday Addams".
 const weekdaysOfNames = "domingo monday tuesday wednesday thursday friday saturday sunday";
 const leadsOfDays = "dia proximo otro siguiente fin que de";
@@ -35,13 +37,19 @@ export function readOwnName(words: readonly Word[]): string | null {
   return null;
 }
 
-/** The name in a burst that answers the question for it. */
+/** The name in a burst that answers the question for it. A question and a wish are no names. */
 export function readBareName(words: readonly Word[]): string | null {
-  if (words.length > 8) return null;
+  if (words.length > 8 || words.some(({ isAsked }) => isAsked)) return null;
   const skipped = words.findIndex(
-    ({ text }) => !isOneOf(text, "claro si es con hola its ok yes it is sure a nombre de"),
+    ({ text }) => !isOneOf(text, "claro si es con hola its ok yes it is sure a nombre de se llama"),
   );
-  return skipped < 0 ? null : nameFrom(words, skipped);
+  const own = skipped < 0 ? [] : listOwn(words, skipped);
+  const intents = [...findIntents(own)];
+  // Some people are called Vale or Dale.
+  const isWish = intents.some(
+    (intent) => own.length === 1 || !isOneOf(intent, "yes greet goodbye"),
+  );
+  return isWish ? null : nameOf(own);
 }
 
 /** True for a word after "soy" or "I'm" that begins no name: "I'm available". */
@@ -62,19 +70,28 @@ function isArticleOfDay(next: Word | undefined): boolean {
 }
 
 function nameFrom(words: readonly Word[], start: number): string | null {
-  const own: string[] = [];
+  return nameOf(listOwn(words, start));
+}
+
+/** The words of a name that begins at `start`. */
+function listOwn(words: readonly Word[], start: number): Word[] {
+  const own: Word[] = [];
   for (let index = start; index < words.length && own.length < maxWords; index += 1) {
     const word = words[index];
     if (word === undefined || word.kind !== "word" || isOneOf(word.text, ends)) break;
     if (word.isAfterBreak && index > start) break;
-    if (own.length === 0 && isNoName(word.text)) return null;
+    if (own.length === 0 && isNoName(word.text)) break;
     if (isWeekdayNoName(word.text, own.length === 0)) break;
     if (word.text === "el" && isArticleOfDay(words[index + 1])) break;
-    own.push(word.raw);
+    own.push(word);
   }
-  const name = own.join(" ");
+  return own;
+}
+
+function nameOf(own: readonly Word[]): string | null {
+  const name = own.map(({ raw }) => raw).join(" ");
   if (name.length < 2) return null;
   // People who write without capitals still have them in their names.
   if (name !== name.toLowerCase()) return name;
-  return own.map((part) => part.slice(0, 1).toUpperCase() + part.slice(1)).join(" ");
+  return own.map(({ raw }) => raw.slice(0, 1).toUpperCase() + raw.slice(1)).join(" ");
 }

@@ -74,6 +74,12 @@ export function readBurst(context: AgentContext): Reading {
       hours: context.resources.map(({ weeklyHours }) => weeklyHours),
       expected: asked === "day" ? "day" : asked === "slot" || asked === "half" ? "time" : null,
     });
+  const choice = readChoice(words);
+  const listed =
+    asked === "service" ? context.services : asked === "resource" ? context.resources : [];
+  // "El primero" is the first of the month, but not as the answer to "with whom?".
+  const isListed = choice !== null && listed.length > 0 && choice <= listed.length;
+  const isChoiceAlone = isListed && words.every(isOfChoice);
   const chosenAt = context.messages.findLast((one) => !isWritten(one))?.id ?? 0;
   const since = burstOf({ messages: written, answeredUpTo: Math.max(answeredUpTo, chosenAt) });
   return {
@@ -81,9 +87,9 @@ export function readBurst(context: AgentContext): Reading {
     words,
     language,
     intents,
-    dates: datesOf(asked === "name" && name !== null ? [] : words),
+    dates: datesOf((asked === "name" && name !== null) || isChoiceAlone ? [] : words),
     answer: answerOf(intents),
-    choice: readChoice(words),
+    choice,
     isAny: isAnyChoice(words),
     services: findNamed(spoken, context.services),
     resources: findNamed(spoken, context.resources),
@@ -107,6 +113,14 @@ const ordinals = [
 ];
 const choiceLeads = "el la los opcion numero num the option number";
 const maxChoice = 9;
+
+/** Words that may stand beside the number of a choice. */
+const choiceWords = `${choiceLeads} one con with por favor porfa please si yes prefiero quiero mejor ultima ultimo last`;
+
+function isOfChoice({ kind, text }: Word): boolean {
+  if (kind === "number" || numberWords.has(text) || isOneOf(text, choiceWords)) return true;
+  return ordinals.some((forms) => isOneOf(text, forms));
+}
 
 function readChoice(words: readonly Word[]): number | null {
   if (words.some(({ text }) => isOneOf(text, "ultima ultimo last")))

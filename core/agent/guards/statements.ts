@@ -22,6 +22,10 @@ const asksForTruth =
 const asksForMore =
   /\b(?:anything|else|help|assist|(?:any|other|more|further) (?:questions?|doubts?)|algo mas|otra cosa|que mas|dudas?|preguntas?|ayud\w+)\b/u;
 
+/** An offer of more help that follows a statement without a comma: "ya agendé tu cita algo más?". */
+const moreStart =
+  /(?<!\p{L})(?:(?:(?:necesitas?|deseas?|quieres?|gustas?|hay|tienes?) )?(?:algo más|algo mas|otra cosa|alguna (?:otra )?(?:duda|pregunta))|(?:te|le) (?:puedo )?ayud\p{L}+ (?:en|con) (?:algo|otra)|en qué (?:más|otra)|(?:(?:is there|do you (?:need|want|have)|can i help(?: you)? with|need|would you like) )?(?:anything else|any (?:other|more|further) questions?))(?!\p{L})/u;
+
 const condition =
   /(?:^| )(?:si|cuando|en cuanto|una vez(?! mas)|hasta que|para que|antes de que?|despues de que|siempre que|quieres que|prefieres que|necesito que|if|whether|once(?! again| more)|when|unless|until|before|after you|as soon as|would you|should i|shall i|want me to|like me to)(?: |$)/u;
 /** These govern their own clause only. */
@@ -78,7 +82,9 @@ function findQuestionStart(sentence: string): number {
   const starts = [0, ...[...sentence.matchAll(clauseEnds)].map((end) => end.index + end[0].length)];
   // A bounded part of each clause, so that thousands of commas are read in time.
   const first = starts.find((start) => questionStart.test(sentence.slice(start, start + 60)));
-  return first ?? starts.at(-1) ?? 0;
+  if (first !== undefined) return first;
+  const last = starts.at(-1) ?? 0;
+  return last + Math.max(0, sentence.slice(last).search(moreStart));
 }
 
 /** An offer is no claim where the question behind it can change it, as in "te agendo a las 3, ok?". */

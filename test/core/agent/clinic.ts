@@ -1,6 +1,6 @@
 import { DateTime } from "luxon";
 import { localTimeOf } from "../../../core/agent/local-time.ts";
-import { chooseSlots, type LocalSlot } from "../../../core/agent/slot-choice.ts";
+import { chooseSlots, preferAgenda, type LocalSlot } from "../../../core/agent/slot-choice.ts";
 import { toolInputs, toolNames } from "../../../core/agent/tools.ts";
 import type {
   OfferedSlot,
@@ -172,9 +172,10 @@ export function openClinic(scene: Transcript["scene"] = "new"): TranscriptWorld 
             : minutes >= 1_080),
     );
     const wanted = input.time === undefined ? null : minutesOfDay(input.time);
+    const offered = moved === undefined ? found : preferAgenda(found, moved.resourceId);
     return {
       ok: true,
-      slots: present(chooseSlots(found, { max: 9, wanted }), serviceId, language),
+      slots: present(chooseSlots(offered, { max: 9, wanted }), serviceId, language),
     };
   }
 

@@ -48,6 +48,12 @@ const booking = ["quiero una limpieza con la Dra. Soto el viernes a las 10 de la
 
 test.each([
   "Ok, déjame ver y te aviso",
+  "Ok, déjame ver",
+  "Sí, déjame pensarlo",
+  "ok al rato",
+  "sí, espera",
+  "ok, dame un minuto",
+  "ok, hold on",
   "bueno, no sé todavía",
   "Sí, pero más tarde",
   "Sí, pero mejor con el Dr. Ramírez",

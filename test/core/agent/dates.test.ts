@@ -49,6 +49,11 @@ describe("days and times", () => {
     ["el jueves, pero de la próxima semana", "es", "12-03"],
     ["la próxima semana, martes o jueves", "es", "12-01..12-03 !12-02"],
     ["jueves de la próxima semana", "es", "12-03"],
+    ["martes o jueves de la próxima semana", "es", "12-01..12-03 !12-02"],
+    ["lunes, martes o miércoles de la otra semana", "es", "11-30..12-02"],
+    ["Tuesday or Thursday next week", "en", "12-01..12-03 !12-02"],
+    ["this Friday or Monday next week", "en", "11-27..11-30 !11-28 !11-29"],
+    ["Friday or Monday next week", "en", "11-27..11-30 !11-28 !11-29"],
     ["en diciembre, el jueves", "es", "12-03"],
     ["esta semana el jueves", "es", "11-26"],
   ] as const)("a weekday beside a week is a day of that week: %s", (text, language, reading) => {

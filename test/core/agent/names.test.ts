@@ -41,4 +41,33 @@ describe("names that customers give", () => {
     expect(readBareName(readWords("I'm busy on Monday"))).toBeNull();
     expect(readBareName(readWords("Ana de la Torre"))).toBe("Ana de la Torre");
   });
+
+  test.each([
+    "prefiero no decirlo",
+    "why do you need it?",
+    "ya te lo dije",
+    "déjame ver",
+    "al rato",
+    "cancelar",
+    "perfecto",
+    "never mind",
+    "¿tienes otro horario?",
+    "puede ser otro día",
+    "hold on",
+    "same as before",
+    "listo",
+  ])("a sentence is no name where the name was asked for: %s", (text) => {
+    expect(readBareName(readWords(text))).toBeNull();
+  });
+
+  test.each([
+    ["Ana López gracias", "Ana López"],
+    ["sí, Ana López y mi correo es ana@example.com", "Ana López"],
+    ["Perfecto Gómez", "Perfecto Gómez"],
+    ["Dale Cooper", "Dale Cooper"],
+    ["se llama Pedro", "Pedro"],
+    ["Socorro", "Socorro"],
+  ])("a name that was asked for is kept: %s", (text, name) => {
+    expect(readBareName(readWords(text))).toBe(name);
+  });
 });

@@ -8,7 +8,7 @@ import { Service } from "../../../../db/entities/resource.ts";
 import { IsNull } from "typeorm";
 import type { Tx } from "../../../../db/transaction.ts";
 import type { OfferedSlot, ToolInput, ToolResult } from "../../../agent/tools.ts";
-import { chooseSlots, type LocalSlot } from "../../../agent/slot-choice.ts";
+import { chooseSlots, preferAgenda, type LocalSlot } from "../../../agent/slot-choice.ts";
 import { localTimeOf, midnightOf, momentAt } from "../../../agent/local-time.ts";
 import { AppError } from "../../../errors.ts";
 import { dayMs, minuteMs } from "../../../model/durations.ts";
@@ -57,7 +57,8 @@ export const findSlots: Tool<"find_slots"> = async (run, input) => {
     return part === null || (minutes >= part.from && minutes < part.to);
   });
   const wanted = input.time === undefined ? null : minutesOfDay(input.time);
-  const chosen = chooseSlots(found, { max: maxOffers, wanted });
+  const offered = moved === null ? found : preferAgenda(found, moved.resourceId);
+  const chosen = chooseSlots(offered, { max: maxOffers, wanted });
   return { result: { slots: await offer(run, chosen, serviceId) } };
 };
 

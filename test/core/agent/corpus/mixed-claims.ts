@@ -32,12 +32,20 @@ Si tienes dudas, tu cita quedó agendada para el viernes.
 Cualquier cosa me dices, tu cita quedó agendada.
 Once again, your appointment is booked for Friday.
 Una vez más, tu cita quedó cancelada.
+Ya agendé tu cita necesitas algo más?
+Tu cita quedó cancelada algo más?
+I've booked you for Friday at 3 anything else?
+Listo ya moví tu cita te ayudo con algo más?
 `
   .trim()
   .split("\n");
 
 /** Proposals, conditions and questions of several clauses. */
 export const mixedNoClaims = `
+Quieres que agende tu cita o necesitas algo más?
+Would you like me to book it or do you need anything else?
+Te agendaron algo más?
+Should I cancel your appointment or anything else?
 I can book that for you.
 ¿Quieres que la cancele?
 If you confirm, your appointment is booked.

@@ -83,6 +83,43 @@ test("a move replaces the appointment, and a cancellation ends it", async () => 
   expect(appointments.map(({ status }) => status)).toEqual(["rescheduled", "cancelled"]);
 });
 
+test("a move keeps to its agenda where that one is free, and goes to one that the customer names", async () => {
+  const { said, turns } = await talk(
+    "cita para consulta el jueves por la tarde con el Dr. Ruiz, soy Luis Pérez",
+    "la primera",
+    "sí",
+    "quiero cambiar mi cita",
+    "el viernes en la mañana",
+    "mejor con el Dr. Soto",
+    "la 2",
+    "sí",
+  );
+  expect(said[2]).toContain("Dr. Ruiz");
+  expect(said[4]?.match(/Dr\. \w+/gu)).toEqual(["Dr. Ruiz", "Dr. Ruiz", "Dr. Ruiz"]);
+  expect(said[5]?.match(/viernes .+ Dr\. Soto/gu)).toHaveLength(3);
+  expect(said[7]).toMatch(/Cita movida: viernes .+Dr\. Soto/u);
+  expect(turns.flatMap(({ tools }) => tools)).toContain("reschedule_appointment");
+});
+
+test("a change of the agenda alone, at the last question, keeps day and time", async () => {
+  const { said } = await talk(
+    "cita para consulta el jueves a las 5 de la tarde con el Dr. Ruiz, soy Luis Pérez",
+    "sí",
+    "mueve mi cita al viernes a las 4 de la tarde",
+    "sí, pero con el Dr. Soto",
+  );
+  expect(said[2]).toMatch(/viernes .+16:00.*Dr\. Ruiz/u);
+  expect(said[3]).toMatch(/viernes .+16:00.*Dr\. Soto/u);
+});
+
+test.each(["el primero", "con el primero, por favor"])(
+  "%s is an agenda where the question was for one, and no day of the month",
+  async (answer) => {
+    const { said } = await talk("cita para consulta el jueves por la tarde", answer);
+    expect(said[1]?.match(/jueves .+ Dr\. Soto/gu)).toHaveLength(3);
+  },
+);
+
 test("a question in the middle is answered, and the flow goes on", async () => {
   const { said } = await talk(
     "me agendan ortodoncia el viernes a las 10? soy Eva Ruiz",
