@@ -1,10 +1,12 @@
 import type { Tx } from "../../../db/transaction.ts";
 import {
   canChangeDelivery,
+  isOpenDelivery,
   type AttemptInput,
   type AttemptOutcome,
 } from "../../model/workflow/delivery.ts";
 import { recordDeliveryChange } from "../outbox/changes.ts";
+import { placeholders } from "../sql.ts";
 import { failureParams } from "./delivery-ends.ts";
 import {
   inAccount,
@@ -108,6 +110,7 @@ async function keepNextMoment(
 }
 
 async function updateAttempts(tx: Tx, made: readonly LockedAttempt[]): Promise<void> {
+  const erased = await listErased(tx, made);
   await tx.manager.query(
     `UPDATE (VALUES ${made.map(() => "ROW(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ")})
               AS v (delivery_id, run, seq, duration_ms, status_code, error_class, request_headers,
@@ -117,7 +120,7 @@ async function updateAttempts(tx: Tx, made: readonly LockedAttempt[]): Promise<v
         SET a.duration_ms = v.duration_ms, a.status_code = v.status_code, a.error_class = v.error_class,
             a.request_headers = v.request_headers, a.response_headers = v.response_headers,
             a.response_excerpt = v.response_excerpt, a.ip = v.ip`,
-    made.flatMap(({ input, record, facts }) => [
+    made.flatMap(({ input, record }) => [
       input.deliveryId,
       input.run,
       input.seq,
@@ -125,21 +128,33 @@ async function updateAttempts(tx: Tx, made: readonly LockedAttempt[]): Promise<v
       record.statusCode,
       record.errorClass,
       JSON.stringify(record.requestHeaders),
-      ...answerOf(record, facts),
+      ...(erased.has(input.deliveryId) ? [null, null] : answerOf(record)),
       record.ip,
     ]),
   );
 }
 
 /**
- * A receiver may echo the event, and the event may have been erased meanwhile. A lock that waited for
- * the erasure shows its reason, but not yet the event without its body.
+ * Deliveries that store no answer: a receiver may echo the event, and the event may have been erased
+ * meanwhile. A lock that waited for the erasure shows its reason, but not yet the event without its
+ * body. A delivery that had ended before keeps its own reason, so its event is read anew.
  */
-function answerOf(
-  { responseHeaders, responseExcerpt }: AttemptRecord,
-  { erased, reason }: DeliveryFacts,
-): (string | null)[] {
-  if (erased === 1 || reason === "erased") return [null, null];
+async function listErased(tx: Tx, made: readonly LockedAttempt[]): Promise<Set<number>> {
+  const isErased = ({ facts }: LockedAttempt) => facts.erased === 1 || facts.reason === "erased";
+  const idsOf = (some: LockedAttempt[]) => some.map(({ input }) => input.deliveryId);
+  const erased = new Set(idsOf(made.filter(isErased)));
+  const ended = idsOf(made.filter((one) => !isErased(one) && !isOpenDelivery(one.facts.state)));
+  if (ended.length === 0) return erased;
+  const rows = await tx.manager.query<{ id: number }[]>(
+    `SELECT d.id FROM deliveries d FORCE INDEX (PRIMARY) JOIN events e ON e.id = d.event_id
+      WHERE d.id IN (${placeholders(ended)}) AND e.body IS NULL`,
+    ended,
+  );
+  for (const { id } of rows) erased.add(Number(id));
+  return erased;
+}
+
+function answerOf({ responseHeaders, responseExcerpt }: AttemptRecord): (string | null)[] {
   return [responseHeaders === null ? null : JSON.stringify(responseHeaders), responseExcerpt];
 }
 

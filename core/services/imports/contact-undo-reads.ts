@@ -79,7 +79,7 @@ async function lockFormerStages(tx: Tx, changes: readonly RowChange[]): Promise<
   const ids = [...new Set(changes.flatMap(({ stage }) => stage?.before?.stageId ?? []))];
   if (ids.length === 0) return new Set();
   const rows = await tx.manager.query<{ id: number }[]>(
-    `SELECT id FROM pipeline_stages
+    `SELECT id FROM pipeline_stages FORCE INDEX (PRIMARY)
       WHERE id IN (${placeholders(ids)}) AND account_id = ? ORDER BY id FOR SHARE`,
     [...ids, tx.actor.accountId],
   );

@@ -104,48 +104,55 @@ test("an attempt that waits for the erasure to commit sees it", async () => {
   expect(await rows()).toEqual([cleared]);
 });
 
-test("an answer that is stored with others while its contact is erased is not kept", async () => {
-  const { accountId } = fixture.account;
-  const ids: number[] = [];
-  for (const name of ["mirlo", "alondra"]) {
-    const { contactId } = await fixture.makeLife(name);
-    const deliveries = await fixture.deliveriesOf(contactId);
-    const id = deliveries.find(({ state }) => state === "queued")?.id ?? 0;
-    echo(fixture.sink, 500);
-    await attempt(fixture, id);
-    ids.push(id);
-  }
-  const record = {
-    ok: false,
-    durationMs: 1,
-    statusCode: 500,
-    errorClass: "http_status",
-    requestHeaders: {},
-    responseHeaders: { echo: "alondra" },
-    responseExcerpt: "alondra",
-    ip: null,
-    waitMs: 1_000,
-  };
-  const step = { accountId, run: 1, seq: 1, number: 1, manual: false, waitsMs: [1_000] };
-  const made = ids.map((deliveryId) => ({ input: { ...step, deliveryId }, record }));
-  const [, last] = ids;
-  const statements: [string, unknown[]][] = [
-    ["UPDATE deliveries SET state = 'cancelled', reason = 'erased' WHERE id = ?", [last]],
-    [
-      `UPDATE events e JOIN deliveries d ON d.event_id = e.id
+// A delivery that was cancelled before its erasure keeps its reason.
+test.each([
+  ["erased", "mirlo", "alondra"],
+  ["cancelled_by_operator", "gorrion", "jacana"],
+])(
+  "an answer that is stored with others while its contact is erased is not kept: %s",
+  async (reason, ...names) => {
+    const { accountId } = fixture.account;
+    const ids: number[] = [];
+    for (const name of names) {
+      const { contactId } = await fixture.makeLife(name);
+      const deliveries = await fixture.deliveriesOf(contactId);
+      const id = deliveries.find(({ state }) => state === "queued")?.id ?? 0;
+      echo(fixture.sink, 500);
+      await attempt(fixture, id);
+      ids.push(id);
+    }
+    const record = {
+      ok: false,
+      durationMs: 1,
+      statusCode: 500,
+      errorClass: "http_status",
+      requestHeaders: {},
+      responseHeaders: { echo: "alondra" },
+      responseExcerpt: "alondra",
+      ip: null,
+      waitMs: 1_000,
+    };
+    const step = { accountId, run: 1, seq: 1, number: 1, manual: false, waitsMs: [1_000] };
+    const made = ids.map((deliveryId) => ({ input: { ...step, deliveryId }, record }));
+    const [, last] = ids;
+    const statements: [string, unknown[]][] = [
+      ["UPDATE deliveries SET state = 'cancelled', reason = ? WHERE id = ?", [reason, last]],
+      [
+        `UPDATE events e JOIN deliveries d ON d.event_id = e.id
           SET e.body = NULL, e.erased_at = NOW(3) WHERE d.id = ?`,
-      [last],
-    ],
-  ];
-  await whileLocked(fixture, statements, async () => {
-    await asSystem(fixture.database.dataSource, accountId, (tx) => completeAttempts(tx, made));
-  });
-  const rows = await fixture.query(
-    "SELECT response_excerpt AS kept FROM delivery_attempts WHERE delivery_id IN (?) ORDER BY delivery_id",
-    [ids],
-  );
-  expect(rows).toEqual([{ kept: "alondra" }, { kept: null }]);
-});
+        [last],
+      ],
+    ];
+    await whileLocked(fixture, statements, async () => {
+      await asSystem(fixture.database.dataSource, accountId, (tx) => completeAttempts(tx, made));
+    });
+    const rows = await fixture.query(
+      "SELECT response_excerpt AS kept FROM delivery_attempts WHERE delivery_id IN (?) ORDER BY delivery_id",
+      [ids],
+    );
+    expect(rows).toEqual([{ kept: "alondra" }, { kept: null }]);
+  },
+);
 
 test("a message that is being sent while its contact is erased leaves nothing behind", async () => {
   const { accountId, contactId, messageId } = await fixture.makeLife("autillo");
