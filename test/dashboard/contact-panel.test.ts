@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Locator, Page, Route } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
@@ -234,6 +235,29 @@ test("tags are edited in place, and a refused one goes back", async () => {
   await tags.press("Escape");
   await expect.poll(async () => await panel(page).getByText("xxxx").count()).toBe(0);
   expect((await stored()).tags).toEqual(["VIP"]);
+});
+
+test("a tag that was not saved is not told where the next change has saved it", async () => {
+  const page = await open();
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const fail = async (route: Route): Promise<void> => {
+    await released;
+    await route.fulfill({ status: 503, json: { error: { code: "unavailable" } } });
+  };
+  await page.route(`**/contacts/${contactId}/tags`, fail, { times: 1 });
+  await panel(page).getByRole("button", { name: "Edit tags" }).click();
+  const tags = panel(page).getByRole("combobox", { name: "Tags" });
+  for (const tag of ["VIP", "Gold"]) {
+    await tags.fill(tag);
+    await tags.press("Enter");
+  }
+  const failed = page.waitForResponse((response) => response.status() === 503);
+  release();
+  await failed;
+  await expect.poll(async () => (await stored()).tags).toEqual(["VIP", "Gold"]);
+  await sleep(300);
+  expect(await page.getByText("The contact stays as before").count()).toBe(0);
 });
 
 test("a tag that is refused after the person left its field is told", async () => {

@@ -196,6 +196,17 @@ test("a selected row that left the list comes back unselected, and keys act on t
   expect(await bar.count()).toBe(0);
 });
 
+test("x selects the opened conversation once the focused row has left the list", async () => {
+  const [ana, benito] = [await write("Ana"), await write("Benito")];
+  const page = await open(`/inbox/${benito}`);
+  await row(page, "Ana").focus();
+  await call("POST", `/conversations/${ana}/messages`, { content: "Yes" });
+  await expectNames(page, ["Benito"]);
+  await page.keyboard.press("x");
+  const chosen = page.getByRole("checkbox", { checked: true });
+  await expect.poll(async () => await chosen.count()).toBe(1);
+});
+
 test("x on an opened conversation that is not in the list selects nothing", async () => {
   const ana = await write("Ana");
   await write("Benito");

@@ -6,7 +6,7 @@ import {
   useQueryClient,
   type MutationKey,
 } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { z } from "zod";
 import type { RestChannel } from "../../../core/model/channels.ts";
 import type { ContactOrder } from "../../../core/model/contact-list.ts";
@@ -157,10 +157,15 @@ export function useEditContact(id: number) {
 export function useContactTags(card: ContactCard, onFailure: (error: Error) => void) {
   const { mutateAsync } = useEditContact(card.id);
   const [chosen, setChosen] = useState<string[] | null>(null);
+  const newest = useRef<string[]>([]);
   const change = (tags: string[]): void => {
     setChosen(tags);
+    newest.current = tags;
     // Not an onError of the call: the field may be unmounted before the answer arrives.
-    mutateAsync({ tags }, { onSettled: () => setChosen(null) }).catch(onFailure);
+    mutateAsync({ tags }, { onSettled: () => setChosen(null) }).catch((error: Error) => {
+      // A later change has these tags too.
+      if (newest.current === tags) onFailure(error);
+    });
   };
   return { tags: chosen ?? card.tags, change };
 }

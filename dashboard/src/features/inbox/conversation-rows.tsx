@@ -152,7 +152,9 @@ function useRowFocus(rows: InboxRow[], reveal: (index: number) => void) {
     if (wanted !== null) setLast({ index: wanted, id });
     setWanted(null);
   };
-  return { wanted, taken, focusedId, handlers };
+  // A row that leaves the list tells of no blur.
+  const focused = rows.find(({ id }) => id === focusedId);
+  return { wanted, taken, focusedId: focused?.id ?? null, handlers };
 }
 
 /**
