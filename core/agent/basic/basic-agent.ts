@@ -61,8 +61,22 @@ function* respond(turn: FlowTurn): FlowRun {
   return { ...said, say: [...answers, said.say].join("\n\n") };
 }
 
-/** Another flow keeps the appointment: "no, mejor muévela al jueves". */
+/** The service and the agenda of a question: "¿cuánto cuesta la limpieza?", then "agéndame una". */
+function slotsAbout({ services, resources }: Reading): FlowTurn["slots"] {
+  const [service] = services;
+  const [resource] = resources;
+  return {
+    ...(service === undefined || services.length > 1 ? {} : { serviceId: service.id }),
+    ...(resource === undefined || resources.length > 1 ? {} : { resourceId: resource.id }),
+  };
+}
+
+/**
+ * A booking keeps what the question before it was about. Another flow keeps the appointment: "no,
+ * mejor muévela al jueves".
+ */
 function keptSlots({ slots, flow }: FlowTurn, next: Flow): FlowTurn["slots"] {
+  if (flow === null && next === "book") return slots;
   const isChange = (one: Flow | null) => one === "move" || one === "cancel";
   const { appointmentId } = slots;
   return isChange(flow) && isChange(next) && appointmentId !== undefined ? { appointmentId } : {};
@@ -180,7 +194,7 @@ function* answer(turn: FlowTurn, answers: readonly string[]): FlowRun {
   const { intents } = reading;
   const chosen = flow === "faq" ? offeredItem(turn) : null;
   if (chosen !== null) return close(chosen.answer);
-  if (answers.length > 0) return close(answers.join("\n\n"));
+  if (answers.length > 0) return { ...close(answers.join("\n\n")), slots: slotsAbout(reading) };
   if (asked === "person" && reading.answer === false) return close(t.forgotten);
   const near = offerQuestions(turn);
   if (near !== null) return near;

@@ -24,7 +24,7 @@ const maxShown = 3;
 /** True where the burst asks for other times than the offered ones. */
 export function wantsOthers({ words }: Reading): boolean {
   return words.some(({ text }) =>
-    isOneOf(text, "otro otra otros otras mas other others another else later"),
+    isOneOf(text, "otro otra otros otras mas antes other others another else later earlier"),
   );
 }
 
@@ -165,8 +165,8 @@ export function* searchTimes(
   slots: FlowSlots,
   target: SearchTarget,
 ): FlowRun<Said | FlowSlots> {
-  const { from, to, part, time, after } = slots;
-  const wanted = time ?? after;
+  const { from, to, part, time, after, until } = slots;
+  const wanted = time ?? after ?? until;
   const result = yield* callTool(turn, "find_slots", {
     ...target,
     ...(from === undefined ? {} : { from_day: from }),
@@ -266,6 +266,27 @@ export function showAgain(
   return ask(turn, "slot", textsOf(turn)[how](words), slots);
 }
 
+/** "¿Hay algo más tarde?": times of the shown day after the last shown one, or before the first. */
+function takeBeyond(turn: FlowTurn, slots: FlowSlots): FlowSlots | null {
+  const text = turn.reading.words.map((word) => word.text).join(" ");
+  const isLater = /\b(?:mas tarde|later)\b/u.test(text);
+  const isEarlier = /\b(?:mas temprano|antes|earlier)\b/u.test(text);
+  const edge = isLater ? slots.shown?.at(-1) : slots.shown?.[0];
+  if (edge === undefined || isLater === isEarlier) return null;
+  const { day, time } = localOf(turn, edge.start);
+  const rest = without(slots, ["shown", "choices", "part", "time", "after", "until"]);
+  const bounds = isLater ? { after: minuteAfter(time) } : { until: time };
+  return { ...rest, from: day, to: day, ...bounds };
+}
+
+/** @param time `HH:MM`, before midnight */
+function minuteAfter(time: string): string {
+  const [hours = "", minutes = ""] = time.split(":");
+  return minutes === "59"
+    ? `${String(Number(hours) + 1).padStart(2, "0")}:00`
+    : `${hours}:${String(Number(minutes) + 1).padStart(2, "0")}`;
+}
+
 /** The time that the customer wants: chosen already, or searched for. */
 export function* reachTime(
   turn: FlowTurn,
@@ -278,9 +299,12 @@ export function* reachTime(
   if (only !== undefined && picked.length === 1) return choose(turn, turn.slots, only);
   if (picked.length > 1) return showAgain(turn, { ...turn.slots, shown: [...picked] });
   if (slots.chosen !== undefined) return slots;
-  const isRefused = turn.reading.answer === false || wantsOthers(turn.reading);
-  if (turn.asked === "slot" && isRefused && !hasDates(turn.reading.dates)) {
-    return ask(turn, "day", t.askOtherDay, without(slots, ["shown", "from", "to", "time"]));
+  if (turn.asked === "slot" && !hasDates(turn.reading.dates)) {
+    const beyond = takeBeyond(turn, slots);
+    if (beyond !== null) return yield* searchTimes(turn, beyond, target);
+    const isRefused = turn.reading.answer === false || wantsOthers(turn.reading);
+    if (isRefused)
+      return ask(turn, "day", t.askOtherDay, without(slots, ["shown", "from", "to", "time"]));
   }
   const open = askOpenDates(turn, slots);
   if (open !== null) return open;

@@ -65,6 +65,54 @@ describe("the built-in agent", () => {
     );
   });
 
+  const repliesTo = async (texts: readonly string[], scene: "known" | "booked") => {
+    const turns = texts.map((customer) => ({ customer }));
+    return (await runTranscript({ turns }, openClinic(scene))).map(({ reply }) => reply);
+  };
+
+  test("later and earlier times of the day are offered, the nearest ones", async () => {
+    const [, later, latest, earlier, chosen] = await repliesTo(
+      [
+        "quiero una limpieza este viernes en la tarde",
+        "¿hay más tarde?",
+        "¿y más tarde?",
+        "entonces antes",
+        "la de las 4",
+      ],
+      "known",
+    );
+    expect(later?.match(/\d\d:00/gu)).toEqual(["15:00", "16:00", "17:00"]);
+    expect(latest?.match(/\d\d:00/gu)).toEqual(["18:00"]);
+    expect(earlier?.match(/\d\d:00/gu)).toEqual(["15:00", "16:00", "17:00"]);
+    expect(chosen).toMatch(/^¿Agendo .+ 16:00/u);
+  });
+
+  test("where nothing is earlier on that day, other times are offered", async () => {
+    const replies = await repliesTo(
+      ["move my appointment to friday", "anything earlier?"],
+      "booked",
+    );
+    expect(replies[1]).toMatch(/no room at that time[^]+Friday, November 27/u);
+  });
+
+  test("a booking is of the service that the question before it was about", async () => {
+    const replies = await repliesTo(
+      [
+        "¿cuánto cuesta una limpieza?",
+        "ok, agéndame una el viernes a las 10",
+        "gracias",
+        "otra cita",
+      ],
+      "known",
+    );
+    expect(replies[1]).toMatch(/^¿Agendo Limpieza dental/u);
+    const [, , forgotten] = await repliesTo(
+      ["¿cuánto cuesta una limpieza?", "gracias", "quiero una cita"],
+      "known",
+    );
+    expect(forgotten).toContain("¿Qué servicio");
+  });
+
   test("the dialogue holds nothing of a customer's text", async () => {
     const text = "soy Xochiquetzal y quiero una limpieza el jueves a las 5";
     const world = openClinic("known");
