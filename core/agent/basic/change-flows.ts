@@ -184,8 +184,12 @@ function fitsBurst(turn: FlowTurn, appointment: ContextAppointment): boolean {
 /** The days and times to move to. "Del martes al jueves" moves from the first to the last of them. */
 function takeTarget(turn: FlowTurn, appointment: ContextAppointment): FlowSlots {
   const slots = { ...turn.slots, appointmentId: appointment.id };
-  const { day } = localOf(turn, appointment.startTime);
-  const { dates } = turn.reading;
+  const { day, time } = localOf(turn, appointment.startTime);
+  const { words } = turn.reading;
+  const isSameTime = /\b(?:misma hora|same time|same hour)\b/u.test(
+    words.map(({ text }) => text).join(" "),
+  );
+  const dates = isSameTime ? { ...turn.reading.dates, time } : turn.reading.dates;
   // The answer to "which appointment?" names no new day.
   if (turn.asked === "appointment") return slots;
   const isFromOwn = dates.days?.from === day && dates.days.to !== null && dates.days.to !== day;

@@ -92,7 +92,7 @@ export function readBurst(context: AgentContext): Reading {
     choice,
     isAny: isAnyChoice(words),
     services: findNamed(spoken, context.services),
-    resources: findNamed(spoken, context.resources),
+    resources: findAgendas(spoken, context.resources, asked === "resource"),
     email: words.find(({ kind }) => kind === "email")?.raw ?? null,
     name,
     slot: hasDates(datesOf(readWords(since))) ? null : findChosenSlot(context),
@@ -187,6 +187,24 @@ export function findNamed<Row extends { name: string }>(
   // "Limpieza" alone means the service of this very name, not "Limpieza profunda".
   const whole = top.filter((one) => one.share >= share - 0.01);
   return (share === 1 ? whole : top).map(({ row }) => row);
+}
+
+/** Agendas that the words name. The answer to "with whom?" may be a title alone: "la doctora". */
+function findAgendas(
+  words: readonly Word[],
+  agendas: readonly ContextResource[],
+  isAsked: boolean,
+): ContextResource[] {
+  const named = findNamed(words, agendas);
+  if (named.length > 0 || !isAsked) return named;
+  const titles = ["dr doctor", "dra doctora"].filter((title) =>
+    words.some(({ text }) => isOneOf(text, title)),
+  );
+  const fitting = agendas.filter(({ name }) => {
+    const [first] = listWords(name);
+    return titles.some((title) => isOneOf(first?.text ?? "", title));
+  });
+  return fitting.length === 1 ? fitting : [];
 }
 
 const listStem = (word: Word): string => fold(word.raw);

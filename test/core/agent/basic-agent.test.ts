@@ -113,6 +113,16 @@ describe("the built-in agent", () => {
     expect(forgotten).toContain("¿Qué servicio");
   });
 
+  test("a move to the same time of another day searches that time", async () => {
+    const [reply] = await repliesTo(["cambia mi cita al viernes a la misma hora"], "booked");
+    expect(reply).toMatch(/^¿Cambio tu cita .+, a: viernes 27 de noviembre, 10:00/u);
+  });
+
+  test("a title is an agenda where one agenda alone has it", async () => {
+    const replies = await repliesTo(["cita para consulta el viernes", "con la doctora"], "known");
+    expect(replies[1]?.match(/Dra\. Soto/gu)).toHaveLength(3);
+  });
+
   test("the dialogue holds nothing of a customer's text", async () => {
     const text = "soy Xochiquetzal y quiero una limpieza el jueves a las 5";
     const world = openClinic("known");
