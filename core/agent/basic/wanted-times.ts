@@ -1,3 +1,4 @@
+import { minuteMs } from "../../model/durations.ts";
 import type { SlotChoice } from "../context.ts";
 import type { OfferedSlot } from "../tools.ts";
 import type { FlowSlots, ShownSlot } from "./dialogue.ts";
@@ -275,16 +276,9 @@ function takeBeyond(turn: FlowTurn, slots: FlowSlots): FlowSlots | null {
   if (edge === undefined || isLater === isEarlier) return null;
   const { day, time } = localOf(turn, edge.start);
   const rest = without(slots, ["shown", "choices", "part", "time", "after", "until"]);
-  const bounds = isLater ? { after: minuteAfter(time) } : { until: time };
+  const next = new Date(new Date(edge.start).getTime() + minuteMs);
+  const bounds = isLater ? { after: localOf(turn, next).time } : { until: time };
   return { ...rest, from: day, to: day, ...bounds };
-}
-
-/** @param time `HH:MM`, before midnight */
-function minuteAfter(time: string): string {
-  const [hours = "", minutes = ""] = time.split(":");
-  return minutes === "59"
-    ? `${String(Number(hours) + 1).padStart(2, "0")}:00`
-    : `${hours}:${String(Number(minutes) + 1).padStart(2, "0")}`;
 }
 
 /** The time that the customer wants: chosen already, or searched for. */
