@@ -7,6 +7,7 @@ import { useFixture } from "../support/use-fixture.ts";
 import {
   command,
   createKnownWidget,
+  findPanel,
   openPanel,
   openTab,
   shownTexts,
@@ -262,4 +263,18 @@ test("after a logout no tab tells the next visitor's chat of the person before",
   const sql =
     "SELECT context FROM widget_sessions WHERE widget_id = ? AND context IS NOT NULL AND ended_at IS NULL";
   expect(await fixture.query(sql, [widget.widgetId])).toEqual([]);
+});
+
+test("a new identity opens the chat that an ended one could not open", async () => {
+  const { widget, identityOf } = await createKnownWidget(fixture);
+  const { page } = await fixture.visit({ widget });
+  await command(page, "identify", identityOf("ana", "Ana", -3_600));
+  const refused = page.waitForResponse((response) => response.status() === 403);
+  await command(page, "open");
+  await refused;
+  const panel = await findPanel(page);
+  await command(page, "identify", identityOf("ana", "Ana"));
+  await fieldOf(panel).waitFor();
+  await write(panel, "It is me");
+  expect(await listWritten(widget)).toEqual(["Ana: It is me"]);
 });

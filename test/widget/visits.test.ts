@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Frame } from "playwright-core";
 import { expect, test } from "vitest";
-import type { TestWidget } from "../api/widget/widget-fixture.ts";
+import { openVisit, type TestWidget } from "../api/widget/widget-fixture.ts";
 import { keepApart } from "../support/browser.ts";
 import { useFixture } from "../support/use-fixture.ts";
 import {
@@ -88,6 +88,25 @@ test("messages that came while a session was over count once", async () => {
   // Another count would follow at once.
   await sleep(300);
   expect(await shown.isVisible()).toBe(true);
+});
+
+test("messages of a conversation that began on another device are unread", async () => {
+  const { widget, identityOf } = await createKnownWidget(fixture);
+  const { page } = await fixture.visit({ widget, host: { head: openShadow } });
+  const identity = identityOf("ana", "Ana");
+  await command(page, "identify", identity);
+  await openPanel(page);
+  await command(page, "close");
+  const phone = await openVisit(fixture, widget, { identity });
+  await phone.write("From my phone");
+  for (const content of ["First", "Second"]) await fixture.reply(widget, { content });
+  await fixture.query(
+    "UPDATE widget_sessions SET expires_at = UTC_TIMESTAMP(3) WHERE widget_id = ?",
+    [widget.widgetId],
+  );
+  await command(page, "setContext", { plan: "Gold" });
+  const shown = page.getByRole("button", { name: "Open chat, 2 unread" });
+  await expect.poll(async () => await shown.isVisible()).toBe(true);
 });
 
 test("the chat works where the browser refuses the frame's storage, and where a site has no https", async () => {

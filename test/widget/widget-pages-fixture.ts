@@ -148,8 +148,8 @@ export async function createKnownWidget(
     insertWidgetSecret(tx, fixture.api.deps.secretBox, widget.widgetId),
   );
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const identityOf = (sub: string, name: string) => {
-    const exp = Math.floor(Date.now() / 1_000) + 600;
+  const identityOf = (sub: string, name: string, lifeSeconds = 600) => {
+    const exp = Math.floor(Date.now() / 1_000) + lifeSeconds;
     const text = `${part({ alg: "HS256", typ: "JWT" })}.${part({ sub, name, exp })}`;
     return `${text}.${createHmac("sha256", secret).update(text).digest("base64url")}`;
   };

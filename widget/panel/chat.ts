@@ -84,8 +84,8 @@ export class PanelChat {
 
   /** Begins the chat, where consent allows it. */
   async start(): Promise<void> {
-    if (this.#isUnderWay) return;
-    const { config } = this.store.state;
+    const { config, phase } = this.store.state;
+    if (phase === "chat" || phase === "form" || phase === "starting") return;
     if (config.settings.consent === "required" && this.#shelves.consent.read() === null)
       return this.store.set({ phase: "consent" });
     this.store.set({ phase: "starting" });
@@ -264,7 +264,9 @@ export class PanelChat {
     if (isOther && this.store.state.session !== null) this.#conversation.forget();
     const { conversation, visitor } = session;
     // The messages that a known visitor has missed count as they are read below.
-    const { unread } = isOther ? session : this.store.state;
+    const { messages } = this.store.state;
+    const isCounted = isOther || messages.length === 0 || session.unread === 0;
+    const { unread } = isCounted ? session : this.store.state;
     this.store.set({ session, conversation, unread, notice: null, phase: this.#phaseOf(session) });
     this.#outbox.setOwner(visitor.id);
     // Tabs that told each other what they were told would never end.
@@ -337,10 +339,6 @@ export class PanelChat {
     if (handler !== undefined) await handler(value);
   }
 
-  get #isUnderWay(): boolean {
-    return ["starting", "form", "chat"].includes(this.store.state.phase);
-  }
-
   /** Keeps what the site tells of itself and its visitor. A session that is there learns it. */
   async #change(fact: Partial<HostState>, path: string, body: unknown): Promise<void> {
     this.#keep(fact);
@@ -353,10 +351,11 @@ export class PanelChat {
 
   async #identify(identity: string): Promise<void> {
     this.#keep({ identity });
-    if (!this.#isUnderWay) return;
-    // A session that begins may have asked without it.
-    await this.#session.begin().catch(() => undefined);
-    if (this.#session.token === null) return;
+    const { phase } = this.store.state;
+    if (phase === "idle" || phase === "consent") return;
+    const begin = async () => await this.#session.begin();
+    // A session that begins, or that was refused, may have asked without it.
+    await begin().catch(begin);
     this.#session.take(await this.#session.call<SessionView>("POST", "/identify", { identity }));
   }
 

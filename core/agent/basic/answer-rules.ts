@@ -63,8 +63,10 @@ export const answerRules: readonly Rule[] = [
       dejame|dejeme|deja|deje|permiteme|permitame ver|verlo|veo|checar|checarlo|checo|revisar|revisarlo|reviso|preguntar|preguntarle|pregunto|pensar|pensarlo|pienso|consultar|consultarlo|consulto|confirmar
       let me check|see|think|ask|look|confirm|talk
       al rato
-      luego te|le|les|me|lo|la
-      espera|esperame|espere|espereme|esperate|wait
+      luego te|le|les|lo|la aviso|digo|confirmo|veo|checo|escribo|llamo|marco
+      espera|esperame|espere|espereme|esperate
+      ^ wait
+      wait a|$
       hold on
       un|dame|deme|one|a|just momento|momentito|segundo|moment|second|sec|minuto|minute
       te|les|le aviso|digo
@@ -78,6 +80,7 @@ export const answerRules: readonly Rule[] = [
       ill let you know
       tal vez
       quiza|quizas|maybe|perhaps`,
+    unless: "al rato nos",
   },
   {
     intent: "keep",

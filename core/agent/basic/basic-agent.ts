@@ -75,8 +75,14 @@ function slotsAbout({ services, resources }: Reading): FlowTurn["slots"] {
  * A booking keeps what the question before it was about. Another flow keeps the appointment: "no,
  * mejor muévela al jueves".
  */
-function keptSlots({ slots, flow }: FlowTurn, next: Flow): FlowTurn["slots"] {
-  if (flow === null && next === "book") return slots;
+function keptSlots({ slots, flow, reading, context }: FlowTurn, next: Flow): FlowTurn["slots"] {
+  if (flow === null && next === "book") {
+    const service = context.services.find(({ id }) => id === slots.serviceId);
+    const { services, resources } = reading;
+    if (services.length + resources.length === 0) return slots;
+    const gives = resources.every(({ id }) => service?.resourceIds.includes(id) === true);
+    return service !== undefined && services.length === 0 && gives ? { serviceId: service.id } : {};
+  }
   const isChange = (one: Flow | null) => one === "move" || one === "cancel";
   const { appointmentId } = slots;
   return isChange(flow) && isChange(next) && appointmentId !== undefined ? { appointmentId } : {};

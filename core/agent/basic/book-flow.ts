@@ -75,7 +75,12 @@ const targetOf = ({ serviceId, resourceId }: FlowSlots) => ({
 function takeNamed(turn: FlowTurn, slots: FlowSlots): FlowSlots {
   const { context, reading } = turn;
   let next = slots;
-  const service = chosenOf(turn, "service", listServices(turn, slots), reading.services);
+  const [named] = reading.services;
+  // A named service counts also where the agenda of before does not give it.
+  const service =
+    reading.services.length === 1 && named !== undefined
+      ? named
+      : chosenOf(turn, "service", listServices(turn, slots), reading.services);
   if (service !== null && service.id !== next.serviceId) {
     next = { ...without(next, ["chosen", "shown"]), serviceId: service.id };
   }

@@ -34,9 +34,13 @@ export function* move(turn: FlowTurn): FlowRun {
   const t = textsOf(turn);
   if (reading.slot !== null) return yield* moveToOffered(turn, reading.slot);
   if (asked === "confirm" && slots.chosen !== undefined) {
-    const isSame = !hasDates(reading.dates) || agrees(turn);
+    const own = appointmentOf(turn);
+    // "Sí, a la misma hora" means the time of the appointment, which may not be the chosen one.
+    const isOwnTime = own !== undefined && localOf(turn, own.startTime).time === slots.time;
+    const isSame =
+      (!hasDates(reading.dates) || agrees(turn)) && (isOwnTime || !namesSameTime(turn));
     const isAgreed = isPlainYes(turn, {
-      serviceId: appointmentOf(turn)?.serviceId,
+      serviceId: own?.serviceId,
       resourceId: slots.chosen.resourceId,
     });
     if (isAgreed && isSame) return yield* moveChosen(turn);
@@ -50,7 +54,7 @@ export function* move(turn: FlowTurn): FlowRun {
   if (
     wanted.from === undefined &&
     wanted.choices === undefined &&
-    (wanted.time ?? wanted.part) === undefined
+    (namesSameTime(turn) || (wanted.time ?? wanted.part) === undefined)
   ) {
     return ask(turn, "day", t.askMoveDay(wordsOfAppointment(turn, appointment)), wanted);
   }
@@ -185,11 +189,8 @@ function fitsBurst(turn: FlowTurn, appointment: ContextAppointment): boolean {
 function takeTarget(turn: FlowTurn, appointment: ContextAppointment): FlowSlots {
   const slots = { ...turn.slots, appointmentId: appointment.id };
   const { day, time } = localOf(turn, appointment.startTime);
-  const { words } = turn.reading;
-  const isSameTime = /\b(?:misma hora|same time|same hour)\b/u.test(
-    words.map(({ text }) => text).join(" "),
-  );
-  const dates = isSameTime ? { ...turn.reading.dates, time } : turn.reading.dates;
+  const { dates: said } = turn.reading;
+  const dates = namesSameTime(turn) ? { ...said, time } : said;
   // The answer to "which appointment?" names no new day.
   if (turn.asked === "appointment") return slots;
   const isFromOwn = dates.days?.from === day && dates.days.to !== null && dates.days.to !== day;
@@ -215,13 +216,20 @@ function takeTarget(turn: FlowTurn, appointment: ContextAppointment): FlowSlots 
   return takeChosenDay(read, takeDates(read, slots));
 }
 
+/** "A la misma hora", but not "no a la misma hora". */
+function namesSameTime({ reading }: FlowTurn): boolean {
+  const text = reading.words.map((word) => word.text).join(" ");
+  return /\b(?:misma hora|same (?:time|hour))\b/u.test(text) && !/\b(?:no|not|cant)\b/u.test(text);
+}
+
 /** The agenda to move to: the one that the customer names, else any, the own one first. */
 function takeAgenda(
   { context, reading, asked }: FlowTurn,
   { serviceId, resourceId }: ContextAppointment,
   slots: FlowSlots,
 ): FlowSlots {
-  if (reading.isAny) return without(slots, ["resourceId"]);
+  const isAnyAgenda = reading.isAny && asked !== "day" && !hasDates(reading.dates);
+  if (isAnyAgenda && reading.resources.length === 0) return without(slots, ["resourceId"]);
   const [named] = reading.resources;
   // The answer to "which appointment?" names the agenda of that appointment.
   if (named === undefined || reading.resources.length > 1 || asked === "appointment") return slots;

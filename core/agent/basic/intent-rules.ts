@@ -130,7 +130,8 @@ export const rules: readonly Rule[] = [
       cuando|hora|dia * es|era|tengo|toca|tenia * cita|turno|consulta|reserva
       cuando|hora|dia * mi cita|turno|consulta|reserva|reservacion
       a que hora es|era|quedo|toca $
-      cuando|que dia era $
+      cuando era $
+      que dia era $
       what time is|was it|that $
       mi|mis proxima|proximas|siguiente cita|citas
       recuerd~|recordar~ * cita|hora|dia
@@ -159,7 +160,8 @@ export const rules: readonly Rule[] = [
       ^ cita|citas|turno para|con|manana|hoy|el|por|de|en|lo|$
       una|otra|nueva cita|consulta * para|con|manana|hoy|el|por|de|en|lo|$
       tienen|tienes|tendras|tendran|hay|habra|tiene|tendria|queda|quedan|les * cita|citas|espacio|espacios|lugar|lugares|disponible|disponibilidad|disponibles|campo|hueco|libre|huecos|cupo
-      tienen|tienes|hay|habra|tiene algo * hoy|manana|lunes|martes|miercoles|jueves|viernes|sabado|semana|temprano
+      tienen|tienes|hay|habra|tiene algo hoy|manana
+      tienen|tienes|hay|habra|tiene algo para|el|en|este|esta|libre|mas * hoy|manana|lunes|martes|miercoles|jueves|viernes|sabado|semana|temprano
       disponibilidad|disponible|disponibles para|el|manana|hoy|en|con|de|esta|$
       que|cuales horarios|horario|horas|dias|fechas|citas * disponible|disponibles|libre|libres|tienes|tienen|hay|tendras * para|disponible|disponibles|manana|hoy|el|libre|libres
       me|nos pueden|puede|puedes|podrian|podran|podra|podrias * atender|revisar|recibir|checar|ver * hoy|manana|el|la|lunes|martes|miercoles|jueves|viernes|sabado|a
@@ -174,7 +176,8 @@ export const rules: readonly Rule[] = [
       want|need|like|get|have|id|looking * appointment|appointments|consultation|booking|slot
       an appointment for|with|on|tomorrow|today|this|next|at|please|$
       ^ appointment for|with|on|tomorrow|today|please|$
-      have|got|is|there anything|something * today|tomorrow|this|next|on|monday|tuesday|wednesday|thursday|friday|saturday
+      have|got|is|there anything today|tomorrow
+      have|got|is|there anything for|on|this|next|open|free|available * today|tomorrow|week|monday|tuesday|wednesday|thursday|friday|saturday
       do|have|any|are|is|got * openings|opening|availability|available|slots|free|space|spots|spot
       fit|squeeze|see me|us
       can|could|may i|we * come|bring|drop|stop * tomorrow|today|monday|tuesday|wednesday|thursday|friday|saturday|morning|afternoon|this|next|on|at|in|by

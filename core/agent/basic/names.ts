@@ -37,19 +37,28 @@ export function readOwnName(words: readonly Word[]): string | null {
   return null;
 }
 
+const bareLeads = "claro si es con hola its ok yes it is sure a nombre de se llama";
+
 /** The name in a burst that answers the question for it. A question and a wish are no names. */
 export function readBareName(words: readonly Word[]): string | null {
-  if (words.length > 8 || words.some(({ isAsked }) => isAsked)) return null;
-  const skipped = words.findIndex(
-    ({ text }) => !isOneOf(text, "claro si es con hola its ok yes it is sure a nombre de se llama"),
-  );
-  const own = skipped < 0 ? [] : listOwn(words, skipped);
-  const intents = [...findIntents(own)];
-  // Some people are called Vale or Dale.
-  const isWish = intents.some(
-    (intent) => own.length === 1 || !isOneOf(intent, "yes greet goodbye"),
-  );
-  return isWish ? null : nameOf(own);
+  if (words.length > 8) return null;
+  for (const [index, word] of words.entries()) {
+    const isStart = index === 0 || word.isAfterBreak;
+    if (!isStart) continue;
+    const own = listOwn(words, index + countLeads(words.slice(index)));
+    if (own.length === 0) continue;
+    const intents = [...findIntents(own)];
+    const isSmallTalk = intents.every((intent) => isOneOf(intent, "yes greet goodbye"));
+    // "Perfecto, Ana López". Some people are called Vale or Dale.
+    if (own.length === 1 && intents.length > 0 && isSmallTalk) continue;
+    return isSmallTalk && !own.some(({ isAsked }) => isAsked) ? nameOf(own) : null;
+  }
+  return null;
+}
+
+function countLeads(words: readonly Word[]): number {
+  const first = words.findIndex(({ text }) => !isOneOf(text, bareLeads));
+  return first < 0 ? words.length : first;
 }
 
 /** True for a word after "soy" or "I'm" that begins no name: "I'm available". */

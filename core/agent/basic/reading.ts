@@ -197,8 +197,11 @@ function findAgendas(
 ): ContextResource[] {
   const named = findNamed(words, agendas);
   if (named.length > 0 || !isAsked) return named;
-  const titles = ["dr doctor", "dra doctora"].filter((title) =>
-    words.some(({ text }) => isOneOf(text, title)),
+  // "Con la doctora no", and "con la doctora Gómez", are no such answers.
+  const last = words.findLast(({ text }) => !isOneOf(text, "por favor porfa please gracias"));
+  const isRefused = words.some(({ text }) => isOneOf(text, "no not nunca"));
+  const titles = ["dr doctor", "dra doctora"].filter(
+    (title) => !isRefused && isOneOf(last?.text ?? "", title),
   );
   const fitting = agendas.filter(({ name }) => {
     const [first] = listWords(name);

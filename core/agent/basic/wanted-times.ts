@@ -166,6 +166,25 @@ export function* searchTimes(
   slots: FlowSlots,
   target: SearchTarget,
 ): FlowRun<Said | FlowSlots> {
+  const { time } = slots;
+  const fitting = yield* listFitting(turn, slots, target);
+  if ("say" in fitting) return fitting;
+  const exact = fitting.filter(({ start }) => localOf(turn, start).time === time);
+  const days = new Set(exact.map(({ start }) => localOf(turn, start).day));
+  const [only] = exact;
+  if (only !== undefined && days.size === 1) return choose(turn, slots, toShown(only));
+  if (exact.length > 0) return show(turn, slots, exact, "offer");
+  if (fitting.length > 0)
+    return show(turn, slots, fitting, time === undefined ? "offer" : "offerNear");
+  return yield* searchNear(turn, slots, target);
+}
+
+/** Free times as the customer wants them, or a reply where the search is refused. */
+function* listFitting(
+  turn: FlowTurn,
+  slots: FlowSlots,
+  target: SearchTarget,
+): FlowRun<Said | OfferedSlot[]> {
   const { from, to, part, time, after, until } = slots;
   const wanted = time ?? after ?? until;
   const result = yield* callTool(turn, "find_slots", {
@@ -176,15 +195,7 @@ export function* searchTimes(
     ...(wanted === undefined ? {} : { time: wanted }),
   });
   if (!result.ok) return yield* handOff(turn, "refused");
-  const fitting = result.slots.filter((slot) => fitsSlots(turn, slot, slots));
-  const exact = fitting.filter(({ start }) => localOf(turn, start).time === time);
-  const days = new Set(exact.map(({ start }) => localOf(turn, start).day));
-  const [only] = exact;
-  if (only !== undefined && days.size === 1) return choose(turn, slots, toShown(only));
-  if (exact.length > 0) return show(turn, slots, exact, "offer");
-  if (fitting.length > 0)
-    return show(turn, slots, fitting, time === undefined ? "offer" : "offerNear");
-  return yield* searchNear(turn, slots, target);
+  return result.slots.filter((slot) => fitsSlots(turn, slot, slots));
 }
 
 /**
@@ -267,18 +278,31 @@ export function showAgain(
   return ask(turn, "slot", textsOf(turn)[how](words), slots);
 }
 
-/** "¿Hay algo más tarde?": times of the shown day after the last shown one, or before the first. */
-function takeBeyond(turn: FlowTurn, slots: FlowSlots): FlowSlots | null {
+/**
+ * "¿Hay algo más tarde?": times of the shown day after the last shown one, or before the first. Null
+ * where the burst does not ask so, or no such time is free.
+ */
+function* offerBeyond(
+  turn: FlowTurn,
+  slots: FlowSlots,
+  target: SearchTarget,
+): FlowRun<Said | null> {
   const text = turn.reading.words.map((word) => word.text).join(" ");
+  // "Lo checo más tarde" and "antes de elegir" ask for no other time.
+  if (/\b(?:checo|veo|reviso|aviso|digo|escribo|llamo|ill|antes de|antes que)\b/u.test(text))
+    return null;
   const isLater = /\b(?:mas tarde|later)\b/u.test(text);
   const isEarlier = /\b(?:mas temprano|antes|earlier)\b/u.test(text);
   const edge = isLater ? slots.shown?.at(-1) : slots.shown?.[0];
   if (edge === undefined || isLater === isEarlier) return null;
   const { day, time } = localOf(turn, edge.start);
-  const rest = without(slots, ["shown", "choices", "part", "time", "after", "until"]);
   const next = new Date(new Date(edge.start).getTime() + minuteMs);
   const bounds = isLater ? { after: localOf(turn, next).time } : { until: time };
-  return { ...rest, from: day, to: day, ...bounds };
+  const rest = without(slots, ["shown", "choices", "part", "time", "after", "until"]);
+  const onDay = { ...rest, from: day, to: day };
+  const found = yield* listFitting(turn, { ...onDay, ...bounds }, target);
+  if ("say" in found) return found;
+  return found.length === 0 ? null : show(turn, onDay, found, "offer");
 }
 
 /** The time that the customer wants: chosen already, or searched for. */
@@ -294,8 +318,8 @@ export function* reachTime(
   if (picked.length > 1) return showAgain(turn, { ...turn.slots, shown: [...picked] });
   if (slots.chosen !== undefined) return slots;
   if (turn.asked === "slot" && !hasDates(turn.reading.dates)) {
-    const beyond = takeBeyond(turn, slots);
-    if (beyond !== null) return yield* searchTimes(turn, beyond, target);
+    const later = yield* offerBeyond(turn, slots, target);
+    if (later !== null) return later;
     const isRefused = turn.reading.answer === false || wantsOthers(turn.reading);
     if (isRefused)
       return ask(turn, "day", t.askOtherDay, without(slots, ["shown", "from", "to", "time"]));

@@ -24,7 +24,7 @@ const asksForMore =
 
 /** An offer of more help that follows a statement without a comma: "ya agendé tu cita algo más?". */
 const moreStart =
-  /(?<!\p{L})(?:(?:(?:necesitas?|deseas?|quieres?|gustas?|hay|tienes?) )?(?:algo más|algo mas|otra cosa|alguna (?:otra )?(?:duda|pregunta))|(?:te|le) (?:puedo )?ayud\p{L}+ (?:en|con) (?:algo|otra)|en qué (?:más|otra)|(?:(?:is there|do you (?:need|want|have)|can i help(?: you)? with|need|would you like) )?(?:anything else|any (?:other|more|further) questions?))(?!\p{L})/u;
+  /(?<!\p{L})(?:(?:(?:necesitas?|deseas?|quieres?|gustas?|hay|tienes?) )?(?:algo m[áa]s(?! (?:tarde|temprano|cerca|pronto|barato|econ))|otra cosa|alguna (?:otra )?(?:duda|pregunta))|(?:te|le) (?:puedo )?ayud\p{L}+ (?:en|con) (?:algo|otra)|en qué (?:más|otra)|(?:(?:is there|do you (?:need|want|have)|can i help(?: you)? with|need|would you like) )?(?:anything else|any (?:other|more|further) questions?))(?!\p{L})/u;
 
 const condition =
   /(?:^| )(?:si|cuando|en cuanto|una vez(?! mas)|hasta que|para que|antes de que?|despues de que|siempre que|quieres que|prefieres que|necesito que|if|whether|once(?! again| more)|when|unless|until|before|after you|as soon as|would you|should i|shall i|want me to|like me to)(?: |$)/u;
@@ -84,7 +84,10 @@ function findQuestionStart(sentence: string): number {
   const first = starts.find((start) => questionStart.test(sentence.slice(start, start + 60)));
   if (first !== undefined) return first;
   const last = starts.at(-1) ?? 0;
-  return last + Math.max(0, sentence.slice(last).search(moreStart));
+  const clause = sentence.slice(last);
+  const more = clause.search(moreStart);
+  // "Te agendo otra cosa?" asks for all of it.
+  return more > 0 && !isOffer(clause.slice(0, more).trim()) ? last + more : last;
 }
 
 /** An offer is no claim where the question behind it can change it, as in "te agendo a las 3, ok?". */

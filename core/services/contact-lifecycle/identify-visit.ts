@@ -44,6 +44,7 @@ export async function identifyVisit(
   const said = readClaims(identity);
   if (session.verifiedSub === identity.sub) {
     await storeSession(tx, session, { said });
+    if (session.conversationId === null) await joinOwn(tx, session);
     await applySaid(tx, session, said);
     return opened;
   }
@@ -54,6 +55,27 @@ export async function identifyVisit(
   return await verify(tx, box, widget, next.session, identity);
 }
 
+/** The person may have begun the conversation on another device. */
+async function joinOwn(tx: Tx, session: WidgetSession): Promise<void> {
+  const channel = channelOf(tx, session);
+  const known = await findIdentity(tx, channel, session.visitorId);
+  if (known === null) return;
+  const contactId = Number(known.contactId);
+  await lockContact(tx, contactId);
+  await joinNewest(tx, session, contactId);
+}
+
+/** @param contactId its row is locked; null: the session has no contact from now on */
+async function joinNewest(tx: Tx, session: WidgetSession, contactId: number | null): Promise<void> {
+  const newest =
+    contactId === null ? null : await lockNewest(tx, contactId, session.channelAccountId);
+  const conversationId = newest?.id ?? null;
+  await storeSession(tx, session, { contactId, conversationId, readMessageId: null });
+}
+
+const channelOf = (tx: Tx, { accountId, channelAccountId: id }: WidgetSession): ChannelAccount =>
+  tx.manager.create(ChannelAccount, { id, accountId, channel: "web" });
+
 async function verify(
   tx: Tx,
   box: SecretBox,
@@ -62,8 +84,7 @@ async function verify(
   identity: VerifiedIdentity,
 ): Promise<OpenedSession> {
   const said = readClaims(identity);
-  const { accountId, channelAccountId: id } = session;
-  const channel = tx.manager.create(ChannelAccount, { id, accountId, channel: "web" });
+  const channel = channelOf(tx, session);
   const visitorId = `u_${identity.sub}`;
   const before = { contactId: session.contactId, isOwn: await madeAlone(tx, session) };
   const personId = await findPerson(tx, channel, visitorId, said);
@@ -79,9 +100,7 @@ async function verify(
     await lockContact(tx, contactId);
     await recordIdentity(tx, channel, contactId, visitorId);
   }
-  const newest = contactId === null ? null : await lockNewest(tx, contactId, id);
-  const conversationId = newest?.id ?? null;
-  await storeSession(tx, session, { contactId, conversationId, readMessageId: null });
+  await joinNewest(tx, session, contactId);
   await applySaid(tx, session, said);
   const { token, resume } = await renewSession(tx, box, session, widget.settings.remembers);
   await recordVisitor(tx, session);

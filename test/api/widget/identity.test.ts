@@ -260,3 +260,15 @@ test("messages that a person has read on one device are not unread on the next o
   const laptop = await openVisit(fixture, widget, { identity });
   expect(laptop.begun.json.data.unread).toBe(1);
 });
+
+test("a person finds the conversation that began on another device, once the session is resumed", async () => {
+  const widget = await createKnownWidget();
+  const identity = widget.identity({ sub: "ana" });
+  const laptop = await openVisit(fixture, widget, { identity });
+  const phone = await openVisit(fixture, widget, { identity });
+  await phone.write("From my phone");
+  const again = await openVisit(fixture, widget, { identity, resume: laptop.resume });
+  expect([again.visitorId, await again.texts()]).toEqual(["u_ana", ["From my phone"]]);
+  const stranger = await openVisit(fixture, widget);
+  expect(await stranger.texts()).toEqual([]);
+});

@@ -87,13 +87,30 @@ describe("the built-in agent", () => {
     expect(chosen).toMatch(/^¿Agendo .+ 16:00/u);
   });
 
-  test("where nothing is earlier on that day, other times are offered", async () => {
+  test("where nothing is earlier on that day, the question is for another one", async () => {
     const replies = await repliesTo(
       ["move my appointment to friday", "anything earlier?"],
       "booked",
     );
-    expect(replies[1]).toMatch(/no room at that time[^]+Friday, November 27/u);
+    expect(replies[1]).toContain("other day");
   });
+
+  test("later times leave no bound for another day", async () => {
+    const replies = await repliesTo(
+      ["limpieza el viernes en la tarde", "más tarde", "mejor el lunes"],
+      "known",
+    );
+    expect(replies.at(-1)?.match(/\d\d:00/gu)).toEqual(["09:00", "10:00", "11:00"]);
+  });
+
+  test.each(["lo checo más tarde", "antes de elegir, ¿cuánto cuesta?"])(
+    "%s asks for no other time",
+    async (text) => {
+      const [, reply] = await repliesTo(["limpieza el viernes en la tarde", text], "known");
+      expect(reply).not.toContain("15:00");
+      expect(reply).not.toContain("no tengo espacio");
+    },
+  );
 
   test("a booking is of the service that the question before it was about", async () => {
     const replies = await repliesTo(
@@ -116,6 +133,59 @@ describe("the built-in agent", () => {
   test("a move to the same time of another day searches that time", async () => {
     const [reply] = await repliesTo(["cambia mi cita al viernes a la misma hora"], "booked");
     expect(reply).toMatch(/^¿Cambio tu cita .+, a: viernes 27 de noviembre, 10:00/u);
+  });
+
+  test.each(["sí, a la misma hora", "sí, el viernes a la misma hora"])(
+    "a yes to another hour than the own one is asked again: %s",
+    async (answer) => {
+      const replies = await repliesTo(["mueve mi cita al viernes a las 12", answer], "booked");
+      expect(replies[1]).toMatch(/^¿Cambio tu cita .+, a: viernes 27 de noviembre, 10:00/u);
+    },
+  );
+
+  test("the same time of no named day leads to the question for the day", async () => {
+    const replies = await repliesTo(
+      ["quiero cambiar mi cita a otro día a la misma hora", "el viernes"],
+      "booked",
+    );
+    expect(replies[0]).toContain("día");
+    expect(replies[0]).not.toContain("1.");
+    expect(replies[1]).toMatch(/, a: viernes 27 de noviembre, 10:00/u);
+    const [refused] = await repliesTo(["mueve mi cita al viernes, no a la misma hora"], "booked");
+    expect(refused).toMatch(/1\. viernes/u);
+  });
+
+  test("words of the customer count more than the question before", async () => {
+    const [, other] = await repliesTo(
+      ["¿cuánto cuesta la limpieza dental?", "quiero una cita con el Dr. Ramírez"],
+      "known",
+    );
+    expect(other).toContain("¿Qué servicio");
+    const [, cleaning] = await repliesTo(
+      ["cita con el Dr. Ramírez", "limpieza dental el viernes a las 10"],
+      "known",
+    );
+    expect(cleaning).toMatch(/^¿Agendo Limpieza dental: .+Dra\. Soto/u);
+  });
+
+  test.each(["con la doctora no", "con la doctora Gómez"])("%s chooses no agenda", async (text) => {
+    const replies = await repliesTo(["cita para consulta el viernes", text], "known");
+    expect(replies[1]).toContain("¿Con quién");
+  });
+
+  test("a move to any day keeps the agenda that the customer named", async () => {
+    const replies = await repliesTo(
+      [
+        "cancela mi cita",
+        "sí",
+        "consulta general con la Dra. Soto el viernes a las 10",
+        "sí",
+        "quiero cambiar mi cita con el Dr. Ramírez",
+        "cualquier día de la próxima semana",
+      ],
+      "booked",
+    );
+    expect(replies.at(-1)?.match(/Dr\. Ramírez/gu)).toHaveLength(3);
   });
 
   test("a title is an agenda where one agenda alone has it", async () => {

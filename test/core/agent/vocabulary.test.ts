@@ -16,6 +16,8 @@ test.each([
   ["tomorow", "tomorrow"],
   ["agedar", "agendar"],
   ["apointment", "appointment"],
+  ["jueces", "jueves"],
+  ["sierran", "cierran"],
 ])("a typo is mended: %s", (typo, word) => {
   expect(wordsOf(typo)).toEqual([word]);
 });
@@ -32,7 +34,12 @@ test.each([
   ["do you open this Saturday?", "book"],
   ["do you have anything else?", "book"],
   ["¿tienen algo más barato?", "book"],
-] as const)("%s: nobody wants %s", (text, intent) => {
+  ["¿hay algo que deba llevar mañana?", "book"],
+  ["is there anything I should bring tomorrow?", "book"],
+  ["do you have anything on sale?", "book"],
+  ["sí, luego me mandas la ubicación", "hedge"],
+  ["sí, al rato nos vemos", "hedge"],
+] as const)("%s: the wish is not %s", (text, intent) => {
   expect([...findIntents(readWords(text))]).not.toContain(intent);
 });
 
@@ -41,6 +48,9 @@ test.each([
   ["got anything on Friday?", "book"],
   ["¿tienen algo para mañana?", "book"],
   ["¿a qué hora era?", "mine"],
+  ["¿cuándo era?", "mine"],
+  ["¿tienen algo libre el viernes?", "book"],
+  ["ok, wait", "hedge"],
   ["what time is it?", "mine"],
 ] as const)("%s: the wish is %s", (text, intent) => {
   expect([...findIntents(readWords(text))]).toContain(intent);

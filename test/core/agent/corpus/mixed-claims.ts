@@ -45,6 +45,9 @@ export const mixedNoClaims = `
 Quieres que agende tu cita o necesitas algo más?
 Would you like me to book it or do you need anything else?
 Te agendaron algo más?
+Te muevo la cita algo más temprano?
+Ok, te agendo el viernes algo más tarde?
+Te agendo otra cosa?
 Should I cancel your appointment or anything else?
 I can book that for you.
 ¿Quieres que la cancele?
