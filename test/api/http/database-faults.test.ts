@@ -104,7 +104,7 @@ async function callAtOnce(
 const statusesOf = (answers: TestAnswer[]) => new Set(answers.map(({ status }) => status));
 
 test.each(["shut", "silence"] as const)(
-  "of a hundred calls at once while MySQL is away (%s) each is 503 and waits 2 s at most; when it is back all are served",
+  "of a hundred calls at once while MySQL is away (%s) each is 503 within 2 s; when it is back all are served",
   async (fault) => {
     const before = await callAtOnce(`${fault}-before`);
     expect(statusesOf(before.answers)).toEqual(new Set([200, 201]));
@@ -112,8 +112,7 @@ test.each(["shut", "silence"] as const)(
     for (const wave of ["first", "second"]) {
       const { answers, slowestMs } = await callAtOnce(`${fault}-${wave}`);
       expect(statusesOf(answers)).toEqual(new Set([503]));
-      // On a busy machine a hundred calls take their time with MySQL there, too.
-      expect(slowestMs - before.slowestMs).toBeLessThan(2_000);
+      expect(slowestMs).toBeLessThan(2_000);
     }
     gate.open();
     const openedAt = performance.now();
