@@ -4,12 +4,15 @@ import { listTestFiles, projectNames, projectOf } from "./test/support/needs.ts"
 
 const files = listTestFiles();
 
-// A process serves the files of one project. Without a chosen project, every file belongs to one
-// project, so each process loads the sources once and waits of one file fill with work of others.
+// A process serves the files of one project. Without a chosen project, nearly every file belongs to
+// one project, so each process loads the sources once and waits of one file fill with work of others.
 const isChosen = process.argv.some((argument) => argument.startsWith("--project"));
 const projects = isChosen
   ? projectNames.map((name) => ({ name, include: files.filter((one) => projectOf(one) === name) }))
-  : [{ name: "all", include: files.filter((one) => projectOf(one) !== "image") }];
+  : [
+      { name: "all", include: files.filter((one) => !/^(image|alone)$/.test(projectOf(one))) },
+      { name: "alone", include: files.filter((one) => projectOf(one) === "alone") },
+    ];
 
 export default defineConfig({
   test: {
@@ -20,6 +23,8 @@ export default defineConfig({
     projects: projects.map((project) => ({
       test: {
         ...project,
+        // It begins once the files of all others have ended.
+        sequence: { groupOrder: project.name === "alone" ? 1 : 0 },
         // Threads crash Temporal's native worker.
         pool: "forks",
         // One file after the other in a process: to load the sources anew for each took a third of the time.

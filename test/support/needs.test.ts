@@ -9,6 +9,7 @@ test.each([
   ["test/dev/receiver/receiver.test.ts", "io", []],
   ["test/db/query-plans.test.ts", "db", ["mysqlUrl", "mysqlTemplate"]],
   ["test/api/v1/contacts.test.ts", "api", ["mysqlUrl", "mysqlTemplate"]],
+  ["test/api/http/database-away.test.ts", "alone", ["mysqlUrl", "mysqlTemplate"]],
   ["test/workflows/purge.test.ts", "workflow", ["timeSkippingExecutable", "temporalAddress"]],
   ["test/dashboard/contacts.test.ts", "browser", ["mysqlUrl", "mysqlTemplate", "chromium"]],
   ["test/e2e/launcher.test.ts", "e2e", []],

@@ -14,6 +14,7 @@ export const projectNames = [
   "db",
   "io",
   "unit",
+  "alone",
 ] as const;
 
 export type ProjectName = (typeof projectNames)[number];
@@ -22,6 +23,12 @@ export type ProjectName = (typeof projectNames)[number];
 export function listTestFiles(): string[] {
   return listSources("test").filter((file) => file.endsWith(".test.ts"));
 }
+
+/**
+ * Files that compare the time of many calls at once with a promise. Beside other files they would
+ * measure those as well.
+ */
+const measured = new Set(["test/api/http/database-away.test.ts"]);
 
 const opensSockets = /^(node:(child_process|dgram|https?|net|tls)|smtp-server)$/;
 
@@ -43,6 +50,7 @@ export function needsOf(file: string): Set<Need> {
 /** The project of a test file follows from what it imports, so that nobody keeps a list. */
 export function projectOf(file: string): ProjectName {
   if (file === "test/e2e/image.test.ts") return "image";
+  if (measured.has(file)) return "alone";
   if (file.startsWith("test/e2e/")) return "e2e";
   const { needs, imports } = closureOf(file);
   if (needs.has("chromium")) return "browser";

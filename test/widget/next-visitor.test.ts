@@ -30,12 +30,19 @@ async function listWritten({ account }: TestWidget): Promise<string[]> {
   return rows.map(({ name, content }) => `${name}: ${content}`);
 }
 
-/** The API takes no message, and says so as under load. Reading goes on. */
-async function refuseMessages(page: Page): Promise<void> {
+/**
+ * The API takes no message, and says so as under load. Reading goes on.
+ * @returns a function that lets messages pass. The route stays: its removal may hold a call back.
+ */
+async function refuseMessages(page: Page): Promise<() => void> {
+  keepApart(page);
+  let isRefused = true;
   await page.context().route(messages, async (route) => {
+    if (!isRefused) return await route.continue();
     const json = { error: { code: "rate_limited" } };
     await route.fulfill({ status: 429, headers: { "retry-after": "1" }, json });
   });
+  return () => void (isRefused = false);
 }
 
 /** Writes a message that cannot be sent for now. */
@@ -96,11 +103,11 @@ test("a page that loads for the next person sends and shows nothing that the per
   const { page } = await fixture.visit({ widget });
   const panel = await openAs(page, identityOf("ana", "Ana"));
   await write(panel, "Hello");
-  await refuseMessages(page);
+  const acceptMessages = await refuseMessages(page);
   await writeInVain(panel, "Only for Ana");
   await knowFromStart(page, identityOf("luis", "Luis"));
   await page.reload();
-  await page.context().unroute(messages);
+  acceptMessages();
   const next = await openPanel(page);
   await write(next, "I am Luis");
   expect(await shownTexts(next)).toEqual(["I am Luis"]);
@@ -111,7 +118,7 @@ test("a reload by the same person sends what waits, also where an anonymous visi
   const { widget, identityOf } = await createKnownWidget(fixture);
   const { page } = await fixture.visit({ widget });
   const panel = await openPanel(page);
-  await refuseMessages(page);
+  const acceptMessages = await refuseMessages(page);
   await writeInVain(panel, "Before the login");
   await knowFromStart(page, identityOf("ana", "Ana"));
   await page.reload();
@@ -120,7 +127,7 @@ test("a reload by the same person sends what waits, also where an anonymous visi
   await fieldOf(known).press("Enter");
   await known.locator(".unsent").nth(1).waitFor();
   await page.reload();
-  await page.context().unroute(messages);
+  acceptMessages();
   await expect
     .poll(async () => await listWritten(widget))
     .toEqual(["Ana: Before the login", "Ana: After the login"]);
@@ -148,11 +155,11 @@ test("another identity on the same page drops message, file and draft, in every 
   await write(panel, "Hello");
   const other = await openTab(page, url);
   await fieldOf(other.panel).fill("Draft of the other tab");
-  await refuseMessages(page);
+  const acceptMessages = await refuseMessages(page);
   await writeInVain(panel, "Only for Ana");
   await uploadInVain(panel, page, "ana.png");
   await fieldOf(panel).fill("Draft");
-  await page.context().unroute(messages);
+  acceptMessages();
   await command(page, "identify", identityOf("luis", "Luis"));
   await expectEmpty(panel);
   await expectEmpty(other.panel);
@@ -164,11 +171,11 @@ test("an anonymous visitor who logs in keeps message, file and draft", async () 
   const { widget, identityOf } = await createKnownWidget(fixture);
   const { page } = await fixture.visit({ widget });
   const panel = await openPanel(page);
-  await refuseMessages(page);
+  const acceptMessages = await refuseMessages(page);
   await writeInVain(panel, "I log in");
   await uploadInVain(panel, page, "mine.png");
   await fieldOf(panel).fill("Draft");
-  await page.context().unroute(messages);
+  acceptMessages();
   await command(page, "identify", identityOf("ana", "Ana"));
   await expect.poll(async () => await listWritten(widget)).toEqual(["Ana: I log in"]);
   await panel.getByRole("button", { name: "Try again" }).click();

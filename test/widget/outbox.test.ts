@@ -19,11 +19,12 @@ function makeShelf(): Shelf & { text: string | null } {
   };
 }
 
-/** An outbox on a network that a test switches off and on. */
-function makeOutbox(shelf = makeShelf()) {
+/** An outbox on a network that a test switches off and on. `begin` waits for the session. */
+function makeOutbox(shelf = makeShelf(), begin: () => Promise<void> = async () => undefined) {
   const network: { sent: string[]; fault: CallError | null } = { sent: [], fault: null };
   const outbox = new Outbox({
     shelf,
+    begin,
     send: async ({ client_id }: VisitMessageBody) => {
       await Promise.resolve();
       if (network.fault !== null) throw network.fault;
@@ -67,6 +68,36 @@ test("a reload keeps them", async () => {
   await settle();
   expect(later.network.sent).toEqual(["a"]);
   expect(shelf.text).toBeNull();
+});
+
+test("a message that is written while the session begins goes after the older ones", async () => {
+  const { outbox, network, shelf } = makeOutbox();
+  network.fault = new CallError("network", 0);
+  outbox.setOwner("v_1");
+  outbox.add({ client_id: "a", content: "a" });
+  await settle();
+  let begin = (): void => undefined;
+  const session = new Promise<void>((resolve) => (begin = resolve));
+  const later = makeOutbox(shelf, async () => await session);
+  later.outbox.add({ client_id: "b", content: "b" });
+  await settle();
+  later.outbox.setOwner("v_1");
+  begin();
+  await settle();
+  expect(later.network.sent).toEqual(["a", "b"]);
+  expect(later.outbox.items).toEqual([]);
+});
+
+test("a message of a visitor who left while the session began is not sent", async () => {
+  let begin = (): void => undefined;
+  const session = new Promise<void>((resolve) => (begin = resolve));
+  const { outbox, network } = makeOutbox(makeShelf(), async () => await session);
+  outbox.add({ client_id: "a", content: "a" });
+  outbox.clear();
+  outbox.setOwner("u_2");
+  begin();
+  await settle();
+  expect(network.sent).toEqual([]);
 });
 
 /** Ids that a visitor finds in an outbox which another page, or an earlier version, has left. */

@@ -186,6 +186,10 @@ export async function openPanel(page: Page): Promise<Frame> {
   await command(page, "open");
   const frame = await findPanel(page);
   await frame.getByRole("textbox").first().waitFor();
+  // Chromium drops keys that come before the first frame of a page is drawn.
+  await frame.evaluate(
+    "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
+  );
   return frame;
 }
 

@@ -60,6 +60,7 @@ export class PanelChat {
     });
     this.#outbox = new Outbox({
       shelf: this.#shelves.outbox,
+      begin: async () => this.#session.token ?? (await this.#session.begin()),
       send: async (body) => await this.#sendOne(body),
       onChange: () => this.store.set({ unsent: this.#outbox.items }),
     });

@@ -18,6 +18,7 @@ import {
   type Said,
 } from "./flow-turn.ts";
 import { readBurst, type Reading } from "./reading.ts";
+import { onlyOf } from "./text.ts";
 import { wantsOthers } from "./wanted-times.ts";
 
 /** Bursts in a row that are not understood before a person takes over. */
@@ -63,11 +64,11 @@ function* respond(turn: FlowTurn): FlowRun {
 
 /** The service and the agenda of a question: "¿cuánto cuesta la limpieza?", then "agéndame una". */
 function slotsAbout({ services, resources }: Reading): FlowTurn["slots"] {
-  const [service] = services;
-  const [resource] = resources;
+  const service = onlyOf(services);
+  const resource = onlyOf(resources);
   return {
-    ...(service === undefined || services.length > 1 ? {} : { serviceId: service.id }),
-    ...(resource === undefined || resources.length > 1 ? {} : { resourceId: resource.id }),
+    ...(service === null ? {} : { serviceId: service.id }),
+    ...(resource === null ? {} : { resourceId: resource.id }),
   };
 }
 

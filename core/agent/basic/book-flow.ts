@@ -14,6 +14,7 @@ import {
   type FlowTurn,
   type Said,
 } from "./flow-turn.ts";
+import { onlyOf } from "./text.ts";
 import {
   afterRefusal,
   reachOffered,
@@ -75,12 +76,10 @@ const targetOf = ({ serviceId, resourceId }: FlowSlots) => ({
 function takeNamed(turn: FlowTurn, slots: FlowSlots): FlowSlots {
   const { context, reading } = turn;
   let next = slots;
-  const [named] = reading.services;
   // A named service counts also where the agenda of before does not give it.
   const service =
-    reading.services.length === 1 && named !== undefined
-      ? named
-      : chosenOf(turn, "service", listServices(turn, slots), reading.services);
+    onlyOf(reading.services) ??
+    chosenOf(turn, "service", listServices(turn, slots), reading.services);
   if (service !== null && service.id !== next.serviceId) {
     next = { ...without(next, ["chosen", "shown"]), serviceId: service.id };
   }
@@ -93,10 +92,8 @@ function takeNamed(turn: FlowTurn, slots: FlowSlots): FlowSlots {
   } else if (isAnyResource(turn)) {
     next = { ...next, resourceId: 0 };
   }
-  const [only] = listServices(turn, next);
-  const isOnly = listServices(turn, next).length === 1;
-  if (next.serviceId === undefined && only !== undefined && isOnly)
-    next = { ...next, serviceId: only.id };
+  const only = onlyOf(listServices(turn, next));
+  if (next.serviceId === undefined && only !== null) next = { ...next, serviceId: only.id };
   const wanted = context.services.find(({ id }) => id === next.serviceId);
   const gives =
     wanted === undefined || !next.resourceId || wanted.resourceIds.includes(next.resourceId);
@@ -116,7 +113,8 @@ function chosenOf<Row extends { id: number }>(
   named: readonly Row[],
 ): Row | null {
   const possible = named.filter(({ id }) => rows.some((row) => row.id === id));
-  if (possible.length === 1) return possible[0] ?? null;
+  const only = onlyOf(possible);
+  if (only !== null) return only;
   if (asked !== what || reading.choice === null) return null;
   return rows.at(reading.choice > 0 ? reading.choice - 1 : -1) ?? null;
 }

@@ -16,6 +16,7 @@ import {
   type FlowTurn,
   type Said,
 } from "./flow-turn.ts";
+import { joinWords, onlyOf } from "./text.ts";
 import {
   afterRefusal,
   reachOffered,
@@ -54,7 +55,7 @@ export function* move(turn: FlowTurn): FlowRun {
   if (
     wanted.from === undefined &&
     wanted.choices === undefined &&
-    (namesSameTime(turn) || (wanted.time ?? wanted.part) === undefined)
+    (keepsTime(turn) || (wanted.time ?? wanted.part) === undefined)
   ) {
     return ask(turn, "day", t.askMoveDay(wordsOfAppointment(turn, appointment)), wanted);
   }
@@ -149,12 +150,21 @@ function chooseAppointment(turn: FlowTurn): ContextAppointment | Said {
   if (appointments.length === 1) return first;
   const byNumber = asked === "appointment" ? chosenBy(reading.choice, appointments) : undefined;
   if (byNumber !== undefined) return byNumber;
-  const fitting = appointments.filter((one) => fitsBurst(turn, one));
-  const [only] = fitting;
-  if (only !== undefined && fitting.length === 1) return only;
+  const only = onlyOf(appointments.filter((one) => fitsBurst(turn, one)));
+  if (only !== null) return only;
   const listed = appointments.map((one) => wordsOfAppointment(turn, one));
-  const next = turn.flow === "move" && asked !== "appointment" ? takeDates(turn, slots) : slots;
-  return ask(turn, "appointment", t.whichAppointment(listed), next);
+  const isNew = turn.flow === "move" && asked !== "appointment";
+  const wanted = namesSameTime(turn) ? { ...slots, sameTime: true } : slots;
+  const next = isNew ? takeDates(turn, wanted) : slots;
+  const question = t.whichAppointment(listed);
+  return ask(turn, "appointment", isAll(turn) ? `${t.oneAtATime} ${question}` : question, next);
+}
+
+/** True where the customer means several appointments: "las dos", "cancel all my appointments". */
+function isAll({ reading, asked }: FlowTurn): boolean {
+  const text = joinWords(reading.words);
+  if (asked === "appointment" && /^(?:las dos|todas|all)\b/u.test(text)) return true;
+  return /\b(?:ambas|(?:las dos|todas mis) citas|both|all (?:my|of them))\b/u.test(text);
 }
 
 function chosenBy<Row>(choice: number | null, rows: readonly Row[]): Row | undefined {
@@ -192,7 +202,7 @@ function takeTarget(turn: FlowTurn, appointment: ContextAppointment): FlowSlots 
   const { dates: said } = turn.reading;
   const dates = namesSameTime(turn) ? { ...said, time } : said;
   // The answer to "which appointment?" names no new day.
-  if (turn.asked === "appointment") return slots;
+  if (turn.asked === "appointment") return keepsTime(turn) ? { ...slots, time } : slots;
   const isFromOwn = dates.days?.from === day && dates.days.to !== null && dates.days.to !== day;
   const target =
     isFromOwn && dates.days !== null && dates.days.to !== null
@@ -218,8 +228,13 @@ function takeTarget(turn: FlowTurn, appointment: ContextAppointment): FlowSlots 
 
 /** "A la misma hora", but not "no a la misma hora". */
 function namesSameTime({ reading }: FlowTurn): boolean {
-  const text = reading.words.map((word) => word.text).join(" ");
+  const text = joinWords(reading.words);
   return /\b(?:misma hora|same (?:time|hour))\b/u.test(text) && !/\b(?:no|not|cant)\b/u.test(text);
+}
+
+/** The same, also where the customer first had to say which appointment. */
+function keepsTime(turn: FlowTurn): boolean {
+  return namesSameTime(turn) || (turn.asked === "appointment" && turn.slots.sameTime === true);
 }
 
 /** The agenda to move to: the one that the customer names, else any, the own one first. */
@@ -230,9 +245,9 @@ function takeAgenda(
 ): FlowSlots {
   const isAnyAgenda = reading.isAny && asked !== "day" && !hasDates(reading.dates);
   if (isAnyAgenda && reading.resources.length === 0) return without(slots, ["resourceId"]);
-  const [named] = reading.resources;
+  const named = onlyOf(reading.resources);
   // The answer to "which appointment?" names the agenda of that appointment.
-  if (named === undefined || reading.resources.length > 1 || asked === "appointment") return slots;
+  if (named === null || asked === "appointment") return slots;
   // "Mi cita con la Dra. Soto": the words tell which appointment.
   if (named.id === (slots.resourceId ?? (asked === null ? resourceId : undefined))) return slots;
   const service = context.services.find(({ id }) => id === serviceId);

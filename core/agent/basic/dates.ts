@@ -13,7 +13,7 @@ import {
 import { isCorrection, isExcluded, isName, namedWords } from "./date-clauses.ts";
 import { monthNumbers, type Part } from "./date-words.ts";
 import { iso, listDays, mergeDays } from "./merge-days.ts";
-import type { Word } from "./text.ts";
+import { joinWords, onlyOf, type Word } from "./text.ts";
 import { readPart, readTime, type ClockTime, type TimeMention } from "./time-mentions.ts";
 
 /** Days in ISO 8601, first to last. `to` null has no end. */
@@ -263,7 +263,7 @@ function combineDays(scan: Scan, { days }: Mentions): Days {
 
 /** "cuanto antes", "any day", "cualquier día menos el lunes": from today on. */
 function anyDay({ words, today }: Scan, excluded: DateTime[]): DayRange | null {
-  const text = ` ${words.map((word) => word.text).join(" ")} `;
+  const text = ` ${joinWords(words)} `;
   const phrases = anyDayPhrases.some((phrase) => text.includes(` ${phrase} `));
   const isExcept = excluded.length > 0 && /(?:cualquier|todos|any|every)/u.test(text);
   return phrases || isExcept ? { from: iso(today), to: null } : null;
@@ -309,7 +309,8 @@ function combineTimes(
   const candidates = listCandidates(first.from, open, part);
   const others = second?.kind === "time" ? listCandidates(second.from, open, part) : [];
   const all = [...new Set([...candidates, ...others])].map(toClock);
-  if (all.length === 1) return { ...none, time: all[0] ?? null };
+  const only = onlyOf(all);
+  if (only !== null) return { ...none, time: only };
   return { ...none, question: question ?? { about: "time", choices: all } };
 }
 

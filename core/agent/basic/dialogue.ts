@@ -23,6 +23,8 @@ export interface FlowSlots {
   part?: Part;
   /** Wanted clock time, `HH:MM`. */
   time?: string;
+  /** The wanted time is that of the appointment, which is not known yet. */
+  sameTime?: boolean;
   /** Wanted times lie between these, `HH:MM`. */
   after?: string;
   until?: string;

@@ -108,10 +108,12 @@ export const rules: readonly Rule[] = [
       me|nos lo|la|los|las cambias|mueves|pasas|cambia|mueve|pasa|cambian|mueven|pasan
       otro dia|horario|hora * cita
       puedo|podria|podemos|puedes * ir|llegar|pasar mas tarde|temprano
+      puedo|podria|podemos * ir|llegar|pasar|venir mejor|antes
       move|change|switch|push|shift|bring * appointment|booking|visit|slot
       appointment|booking * moved|changed|pushed
       move|switch|push|change it
       change|move * day|date|time
+      can|could|may i|we come|arrive * later|earlier|instead
       different|another|other time|day * for|instead * appointment|booking|mine`,
     unless: `
       cambi~ * aceite|llanta~|llantas|frenos|balatas|bateria|bujias|filtro|pieza|talla|color|producto|prenda|ropa|articulo

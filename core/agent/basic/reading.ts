@@ -14,7 +14,7 @@ import { detectLanguage } from "./language.ts";
 import { findIntents, splitSentences } from "./intents.ts";
 import type { Intent } from "./intent-rules.ts";
 import { readBareName, readOwnName } from "./names.ts";
-import { createCorrector, fold, listWords, type Word } from "./text.ts";
+import { createCorrector, fold, joinWords, listWords, type Word } from "./text.ts";
 import { readWords } from "./vocabulary.ts";
 
 /** All that the built-in agent reads from a burst. */
@@ -146,7 +146,7 @@ const anyPhrases =
   /\b(?:cualquiera|cualquier|me da igual|da lo mismo|el que sea|la que sea|quien sea|con quien sea|el que este|quien este|sin preferencia|no tengo preferencia|any|anyone|whoever|whichever|either|no preference|doesnt matter|dont mind|dont care)\b/u;
 
 function isAnyChoice(words: readonly Word[]): boolean {
-  return anyPhrases.test(words.map(({ text }) => text).join(" "));
+  return anyPhrases.test(joinWords(words));
 }
 
 function withoutName(words: readonly Word[], name: string | null): readonly Word[] {

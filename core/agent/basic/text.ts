@@ -23,6 +23,16 @@ export function fold(text: string): string {
   return text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }
 
+/** The only one of a list; null where there is none, or more than one. */
+export function onlyOf<One>(list: readonly One[]): One | null {
+  return list.length === 1 ? (list[0] ?? null) : null;
+}
+
+/** The folded words of a burst with one space between two. */
+export function joinWords(words: readonly Word[]): string {
+  return words.map(({ text }) => text).join(" ");
+}
+
 /** Folded words of a text, without signs. */
 export function foldedWords(text: string): string[] {
   return fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -196,7 +206,7 @@ export function createCorrector(
     if (known.has(word) || guarded.has(word)) return word;
     const candidates = new Set([word, ...shorterForms(word)].flatMap((key) => near.get(key) ?? []));
     const close = [...candidates].filter((candidate) => isOneTypoAway(word, candidate));
-    return close.length === 1 ? (close[0] ?? word) : word;
+    return onlyOf(close) ?? word;
   };
 }
 

@@ -51,6 +51,7 @@ const es = {
   noted: "Listo, ya tengo tus datos.",
   noAppointments: "No encuentro citas próximas en esta conversación.",
   whichAppointment: (names: readonly string[]) => `¿Cuál de tus citas?\n${numbered(names)}`,
+  oneAtATime: "Puedo con una cita a la vez.",
   mine: (names: readonly string[]) =>
     names.length === 1
       ? `Tu próxima cita: ${names[0] ?? ""}.`
@@ -113,6 +114,7 @@ const en: Texts = {
   noted: "Done, I have your details.",
   noAppointments: "I find no upcoming appointments in this conversation.",
   whichAppointment: (names) => `Which of your appointments?\n${numbered(names)}`,
+  oneAtATime: "I can take one appointment at a time.",
   mine: (names) =>
     names.length === 1
       ? `Your next appointment: ${names[0] ?? ""}.`

@@ -19,6 +19,7 @@ import {
   type FlowTurn,
   type Said,
 } from "./flow-turn.ts";
+import { joinWords, onlyOf } from "./text.ts";
 
 const maxShown = 3;
 
@@ -287,7 +288,7 @@ function* offerBeyond(
   slots: FlowSlots,
   target: SearchTarget,
 ): FlowRun<Said | null> {
-  const text = turn.reading.words.map((word) => word.text).join(" ");
+  const text = joinWords(turn.reading.words);
   // "Lo checo más tarde" and "antes de elegir" ask for no other time.
   if (/\b(?:checo|veo|reviso|aviso|digo|escribo|llamo|ill|antes de|antes que)\b/u.test(text))
     return null;
@@ -313,8 +314,8 @@ export function* reachTime(
 ): FlowRun<Said | FlowSlots> {
   const t = textsOf(turn);
   const picked = pickShown(turn, turn.slots);
-  const [only] = picked;
-  if (only !== undefined && picked.length === 1) return choose(turn, turn.slots, only);
+  const only = onlyOf(picked);
+  if (only !== null) return choose(turn, turn.slots, only);
   if (picked.length > 1) return showAgain(turn, { ...turn.slots, shown: [...picked] });
   if (slots.chosen !== undefined) return slots;
   if (turn.asked === "slot" && !hasDates(turn.reading.dates)) {

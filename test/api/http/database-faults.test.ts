@@ -1,36 +1,11 @@
 import { connect } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { generateApiKey } from "../../../core/secrets.ts";
-import { openDatabase } from "../../../db/data-source.ts";
-import { startTestApi, type TestAnswer } from "../../support/api.ts";
+import type { TestAnswer } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
-import { startDatabaseGate } from "./database-gate.ts";
-import { startApiFixture } from "../api-fixture.ts";
-import { useFixture } from "../../support/use-fixture.ts";
+import { useGatedApi } from "./gated-api.ts";
 
-const fixture = useFixture(startApiFixture);
-const gate = useFixture(async () => await startDatabaseGate(fixture.database.url));
-/** Reaches MySQL through the gate, with the pool that operators run. */
-const gated = useFixture(async () => {
-  const dataSource = await openDatabase({ url: gate.url, poolSize: 10, bounded: true });
-  return { dataSource, stop: async () => await dataSource.destroy() };
-});
-const api = useFixture(
-  async () => await startTestApi({ ...fixture.database, dataSource: gated.dataSource }),
-);
-
-const create = async (body: object, headers: Record<string, string> = {}): Promise<TestAnswer> =>
-  await api.call("POST", "/api/v1/contacts", { apiKey: fixture.account.apiKey, headers, body });
-const list = async () =>
-  await api.call("GET", "/api/v1/contacts", { apiKey: fixture.account.apiKey });
-
-// A test that fails leaves MySQL in reach of the next one.
-afterEach(async () => {
-  gate.open();
-  await eventually(async () => {
-    if ((await list()).status !== 200) throw new Error("MySQL is still away");
-  });
-});
+const { fixture, gate, gated, api, create, list } = useGatedApi();
 
 const unavailable = (answer: TestAnswer) => {
   expect(answer.status).toBe(503);
@@ -74,66 +49,6 @@ test("a malformed key is refused without asking the database, which is away", as
   const answer = await api.call("GET", "/api/v1/contacts", { apiKey: `parley_${"a".repeat(38)}` });
   gate.open();
   expect([answer.status, answer.json.error.code]).toEqual([401, "invalid_api_key"]);
-});
-
-/** Calls at once, of every kind, and how long the slowest took. */
-async function callAtOnce(
-  prefix: string,
-  count = 100,
-): Promise<{ answers: TestAnswer[]; slowestMs: number }> {
-  const { cookie } = fixture.account;
-  const times: number[] = [];
-  const answers = await Promise.all(
-    Array.from({ length: count }, async (_, index) => {
-      const email = `${prefix}-${index}@x.co`;
-      const calls = [
-        list,
-        async () => await create({ email }),
-        async () => await create({ email }, { "idempotency-key": email }),
-        async () => await api.call("GET", "/dashboard/api/session", { cookie }),
-      ];
-      const begun = performance.now();
-      const answer = await (calls[index % calls.length] ?? list)();
-      times.push(performance.now() - begun);
-      return answer;
-    }),
-  );
-  return { answers, slowestMs: Math.max(...times) };
-}
-
-const statusesOf = (answers: TestAnswer[]) => new Set(answers.map(({ status }) => status));
-
-test.each(["shut", "silence"] as const)(
-  "of a hundred calls at once while MySQL is away (%s) each is 503 within 2 s; when it is back all are served",
-  async (fault) => {
-    const before = await callAtOnce(`${fault}-before`);
-    expect(statusesOf(before.answers)).toEqual(new Set([200, 201]));
-    gate[fault]();
-    for (const wave of ["first", "second"]) {
-      const { answers, slowestMs } = await callAtOnce(`${fault}-${wave}`);
-      expect(statusesOf(answers)).toEqual(new Set([503]));
-      expect(slowestMs).toBeLessThan(2_000);
-    }
-    gate.open();
-    const openedAt = performance.now();
-    await eventually(async () => expect((await list()).status).toBe(200));
-    expect(performance.now() - openedAt).toBeLessThan(1_000);
-    const { answers } = await callAtOnce(`${fault}-back`);
-    expect(statusesOf(answers)).toEqual(new Set([200, 201]));
-  },
-);
-
-test("a MySQL that is slow to answer, or slow to be reached, is waited for", async () => {
-  const held = Promise.all(
-    Array.from({ length: 10 }, async () => await gated.dataSource.query("SELECT SLEEP(2)")),
-  );
-  const [{ answers }] = await Promise.all([callAtOnce("busy", 20), held]);
-  expect(statusesOf(answers)).toEqual(new Set([200, 201]));
-  gate.shut();
-  gate.open(500);
-  const far = await callAtOnce("far", 20);
-  gate.open();
-  expect(statusesOf(far.answers)).toEqual(new Set([200, 201]));
 });
 
 async function killConnections(): Promise<void> {

@@ -65,7 +65,8 @@ describe("the built-in agent", () => {
     );
   });
 
-  const repliesTo = async (texts: readonly string[], scene: "known" | "booked") => {
+  type Scene = "known" | "booked" | "booked twice";
+  const repliesTo = async (texts: readonly string[], scene: Scene) => {
     const turns = texts.map((customer) => ({ customer }));
     return (await runTranscript({ turns }, openClinic(scene))).map(({ reply }) => reply);
   };
@@ -153,6 +154,35 @@ describe("the built-in agent", () => {
     expect(replies[1]).toMatch(/, a: viernes 27 de noviembre, 10:00/u);
     const [refused] = await repliesTo(["mueve mi cita al viernes, no a la misma hora"], "booked");
     expect(refused).toMatch(/1\. viernes/u);
+  });
+
+  test("the same time holds also where the customer first says which appointment", async () => {
+    const dated = await repliesTo(
+      ["cambia mi cita al lunes a la misma hora", "la segunda"],
+      "booked twice",
+    );
+    expect(dated[1]).toMatch(/^¿Cambio .+Ortodoncia.+, a: lunes 30 de noviembre, 16:00/u);
+    const undated = await repliesTo(
+      ["cambia mi cita a la misma hora", "la segunda", "el lunes"],
+      "booked twice",
+    );
+    expect(undated[1]).toContain("¿Para qué día");
+    expect(undated[2]).toMatch(/, a: lunes 30 de noviembre, 16:00/u);
+  });
+
+  test.each([
+    ["can I come at 11 instead?", /, to: Thursday, November 26, 11:00 AM/u],
+    ["¿puedo ir mejor a las 12?", /, a: jueves 26 de noviembre, 12:00/u],
+  ])("another time is a move of the appointment: %s", async (words, reply) => {
+    expect((await repliesTo([words], "booked"))[0]).toMatch(reply);
+  });
+
+  test.each([
+    [["cancela ambas citas"], "Puedo con una cita a la vez."],
+    [["quiero cancelar", "las dos"], "Puedo con una cita a la vez."],
+    [["cancel all my appointments"], "I can take one appointment at a time."],
+  ])("of several appointments the customer chooses one: %j", async (texts, reply) => {
+    expect((await repliesTo(texts, "booked twice")).at(-1)).toContain(reply);
   });
 
   test("words of the customer count more than the question before", async () => {

@@ -38,6 +38,8 @@ export function isSamePerson(before: string, id: string): boolean {
 
 interface OutboxOptions {
   shelf: Shelf;
+  /** Waits for a session, which says whose messages these are. */
+  begin: () => Promise<unknown>;
   send: (body: VisitMessageBody) => Promise<void>;
   onChange: () => void;
 }
@@ -124,6 +126,12 @@ export class Outbox {
     const id = body.client_id;
     this.#update(id, { state: "sending", error: null });
     try {
+      await this.#options.begin();
+      // The session may have brought older messages.
+      if (this.items.find(({ state }) => state !== "failed")?.body !== body) {
+        this.#update(id, { state: "waiting" });
+        return true;
+      }
       await this.#options.send(body);
       this.#tries = 0;
       this.remove(id);
