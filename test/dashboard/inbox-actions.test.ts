@@ -46,6 +46,56 @@ test("e resolves and opens the next of the view; Undo brings the resolved one ba
   expect((await conversation(ana)).status).toBe("active");
 });
 
+test("Undo of a resolution gives back the handoff with its reason, the snooze and Waiting", async () => {
+  const ana = await write("Ana");
+  const benito = await write("Benito");
+  const snooze = { until: new Date(Date.now() + 86_400_000).toISOString() };
+  await call("POST", `/conversations/${ana}/bot`, { enabled: false, reason: "Wants a refund" });
+  await call("PATCH", `/conversations/${benito}`, { status: "waiting" });
+  await call("POST", `/conversations/${benito}/snooze`, snooze);
+  for (const [name, id] of [
+    ["Ana", ana],
+    ["Benito", benito],
+  ] as const) {
+    const page = await open(`/inbox/${id}?view=all`);
+    const before = await conversation(id);
+    await thread(page, name).waitFor();
+    await page.keyboard.press("e");
+    await page.getByText(`${name} is resolved.`).waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    const { status, snoozed_until, handoff } = before;
+    await expect
+      .poll(async () => await conversation(id))
+      .toMatchObject({ status, snoozed_until, handoff: handoff && { reason: handoff.reason } });
+  }
+});
+
+test("Undo of a resolution of several gives each its own state back", async () => {
+  const [ana, benito, carla] = [await write("Ana"), await write("Benito"), await write("Carla")];
+  const until = new Date(Date.now() + 86_400_000).toISOString();
+  await call("POST", `/conversations/${ana}/bot`, { enabled: false });
+  await call("POST", `/conversations/${benito}/snooze`, { until });
+  const page = await open("/inbox?view=all");
+  for (const name of ["Ana", "Benito", "Carla"]) {
+    await row(page, name).focus();
+    await page.keyboard.press("x");
+  }
+  await page.getByText("3 selected").waitFor();
+  await page.keyboard.press("e");
+  await page.getByText("3 conversations resolved.").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect
+    .poll(async () => {
+      const found = await Promise.all([ana, benito, carla].map(conversation));
+      return found.map(({ status, snoozed_until }) => [status, snoozed_until]);
+    })
+    .toEqual([
+      ["handed_off", null],
+      ["active", until],
+      ["active", null],
+    ]);
+});
+
 test("the next conversation keeps to the filters of the list", async () => {
   const ana = await write("Ana");
   const body = { channel: "instagram", from: "b", name: "Benito", text: "Hi" };
@@ -117,6 +167,31 @@ test("u marks as unread and closes the conversation, so that it stays unread", a
   await row(page, "Ana").locator("[data-count]").waitFor();
   // The row shows it before the API has answered.
   await expect.poll(async () => (await conversation(ana)).unread_count).toBe(1);
+});
+
+test("the menu of the opened row and the selection mark it as unread, and it stays so", async () => {
+  const ana = await write("Ana");
+  const page = await open(`/inbox/${ana}`);
+  const isRead = async () =>
+    await expect.poll(async () => (await conversation(ana)).unread_count).toBe(0);
+  const staysUnread = async (): Promise<void> => {
+    await page.waitForURL("**/inbox");
+    await page.getByText("1 conversation marked as unread.").waitFor();
+    await row(page, "Ana").locator("[data-count]").waitFor();
+    expect((await conversation(ana)).unread_count).toBe(1);
+  };
+  await isRead();
+  await row(page, "Ana").hover();
+  await page.getByRole("button", { name: "Actions for Ana" }).click();
+  await page.getByRole("menuitem", { name: "Mark as unread" }).click();
+  await staysUnread();
+  await row(page, "Ana").click();
+  await thread(page, "Ana").waitFor();
+  await isRead();
+  await page.keyboard.press("x");
+  await page.getByText("1 selected").waitFor();
+  await page.keyboard.press("u");
+  await staysUnread();
 });
 
 test("i and a button of the header assign to the person who looks", async () => {

@@ -112,3 +112,15 @@ test("what comes while one is at the end comes into view by itself, without New 
   await expect.poll(async () => await isInView(page, "The newest")).toBe(true);
   expect(await page.getByRole("button", { name: "New messages" }).count()).toBe(0);
 });
+
+test("a reply of one who reads older messages comes into view at once, and so does the next one", async () => {
+  const { page } = await openLong();
+  const field = page.getByRole("textbox", { name: "Reply" });
+  for (const text of ["My reply", "My other reply"]) {
+    await scrollUp(page);
+    await field.fill(text);
+    await field.press("Enter");
+    await expect.poll(async () => await isInView(page, text)).toBe(true);
+  }
+  expect(await page.getByRole("button", { name: "New messages" }).count()).toBe(0);
+});

@@ -71,6 +71,24 @@ test("by keyboard: Shift and an arrow moves a card, the keyboard stays on it, an
   await expect.poll(async () => await cardsIn(fresh.id)).toEqual(["Ana", "Benito", "Carla"]);
 });
 
+test("a card that was moved takes no focus from a field when the board is read anew", async () => {
+  const { pipeline } = await makeBoard(["Ana", "Benito"]);
+  const page = await open(`/pipelines/${pipeline.id}`);
+  await page.getByRole("link", { name: "Benito" }).focus();
+  await page.keyboard.press("Shift+ArrowRight");
+  await expect
+    .poll(async () => await column(page, "Won").locator("a:focus").allInnerTexts())
+    .toEqual(["Benito"]);
+  const search = page.getByRole("searchbox", { name: "Find a name or phone" });
+  await search.click();
+  await page.keyboard.type("ben");
+  await page.waitForURL(/search=ben/u);
+  await column(page, "New").getByRole("link", { name: "Ana" }).waitFor({ state: "detached" });
+  await column(page, "Won").getByRole("link", { name: "Benito" }).waitFor();
+  await page.keyboard.type("ito");
+  expect(await search.inputValue()).toBe("benito");
+});
+
 test("what changes elsewhere while a card is on its way puts it nowhere else meanwhile, and takes no focus", async () => {
   const { pipeline, contacts } = await makeBoard(["Ana", "Benito", "Carla"]);
   const [, won] = pipeline.stages;

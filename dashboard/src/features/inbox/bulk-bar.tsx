@@ -15,7 +15,7 @@ import { useSession } from "../../lib/session.ts";
 import { useTeam } from "../../lib/team.ts";
 import styles from "./inbox.module.css";
 import { SnoozeMenu } from "./snooze-menu.tsx";
-import type { RowAction } from "./use-bulk.ts";
+import type { RowAction } from "./bulk-result.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
 interface BulkBarProps {

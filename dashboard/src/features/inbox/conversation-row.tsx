@@ -27,7 +27,7 @@ import { conversationPath } from "../../paths.ts";
 import styles from "./inbox.module.css";
 import { RowMenu } from "./row-menu.tsx";
 import { snoozeChoices } from "./snooze-times.ts";
-import type { RowAction } from "./use-bulk.ts";
+import type { RowAction } from "./bulk-result.ts";
 import type { Selection } from "./use-selection.ts";
 import { useSwipe } from "./use-swipe.ts";
 

@@ -45,7 +45,7 @@ export function ConversationRows({ state, openId, onWrite }: ConversationRowsPro
   const { query, rows, virtual } = useLoadedRows(state, scroll);
   const focus = useRowFocus(rows, (index) => virtual.scrollToIndex(index));
   const selection = useSelection(rows);
-  const bulk = useBulk();
+  const bulk = useBulk(openId);
   const wake = useWake();
   const hueOfStage = useStageHue();
   useSelectKeys({ selection, at: focus.focusedId ?? openId });

@@ -7,7 +7,7 @@ import { lazyPart } from "../../lib/lazy-part.ts";
 import type { InboxRow } from "../../lib/inbox-queue.ts";
 import { useSession } from "../../lib/session.ts";
 import { SnoozeItems } from "./snooze-menu.tsx";
-import type { RowAction } from "./use-bulk.ts";
+import type { RowAction } from "./bulk-result.ts";
 
 const SnoozeDialog = lazyPart(async () => (await import("./snooze-dialog.tsx")).SnoozeDialog);
 

@@ -46,7 +46,7 @@ interface LoadedProps extends ThreadProps {
 
 function Loaded({ conversation, tool, thread, place }: LoadedProps) {
   const { t } = useTranslation();
-  const { messageRows, isPast, isSending } = thread;
+  const { messageRows, isPast, sendingId } = thread;
   const { goal, go } = place;
   const items = useTimeline(conversation, thread);
   useMarkRead(conversation, messageRows);
@@ -55,8 +55,10 @@ function Loaded({ conversation, tool, thread, place }: LoadedProps) {
   const linkedId = useGoal(goal, thread, scroll);
   // A reply stands at the end, so the reader goes there with it.
   useEffect(() => {
-    if (isPast && isSending) go("newest");
-  }, [isPast, isSending, go]);
+    if (sendingId === undefined) return;
+    if (isPast) go("newest");
+    else scroll.current?.scrollTo({ top: 0 });
+  }, [isPast, sendingId, go, scroll]);
   return (
     <>
       <Tools {...{ conversation, tool, thread, place, scroll }} />

@@ -5,13 +5,14 @@ import { tellWithActions } from "../../lib/notify.ts";
 import { conversationPath } from "../../paths.ts";
 import type { Conversation } from "./api.ts";
 import { useListState } from "./list-state.ts";
-import { useConversationChange } from "./use-conversation-change.ts";
+import { useConversationChange, type ConversationChange } from "./use-conversation-change.ts";
 
 /**
  * Resolves a conversation and opens the next one of the list, or reopens it. With no other
  * conversation in the list, the resolved one stays open.
  */
-export function useResolve({ id, status, contact }: Conversation): () => void {
+export function useResolve(conversation: Conversation): () => void {
+  const { id, status, contact, snoozed_until: until } = conversation;
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [state] = useListState();
@@ -24,8 +25,9 @@ export function useResolve({ id, status, contact }: Conversation): () => void {
     // Somebody who has gone elsewhere meanwhile stays there.
     if (next !== null && window.location.pathname === conversationPath(id)) goTo(next);
   };
-  const reopen = (): void => {
-    change.mutate({ type: "status", status: "active" });
+  const undo = (): void => {
+    change.mutate(wayBack(conversation));
+    if (until !== null) change.mutate({ type: "snooze", until });
     goTo(id);
   };
   return () => {
@@ -35,10 +37,16 @@ export function useResolve({ id, status, contact }: Conversation): () => void {
     }
     const told = (): void => {
       const message = t("inbox.resolved", { name: contact.name });
-      const actions = [{ label: t("bulk.undo"), run: reopen }];
+      const actions = [{ label: t("bulk.undo"), run: undo }];
       tellWithActions({ id: `resolved-${id}`, message, actions });
       void openNext();
     };
     change.mutate({ type: "status", status: "resolved" }, { onSuccess: told });
   };
+}
+
+/** The change that gives back what a resolution has ended. */
+function wayBack({ status, handoff }: Conversation): ConversationChange {
+  if (status !== "handed_off") return { type: "status", status };
+  return { type: "bot", enabled: false, reason: handoff?.reason ?? "" };
 }

@@ -8,7 +8,7 @@ const newest: MessagePlace = {};
 /**
  * Messages and notes of a conversation, newest first, with paging to older and newer ones. Each
  * place is a list of its own, and a change reads the list in view again.
- * @returns `isPast`: newer messages are not loaded.
+ * @returns `isPast`: newer messages are not loaded. `sendingId`: the newest reply on its way.
  */
 export function useThread(id: number, place = newest) {
   const isNewest = Object.keys(place).length === 0;
@@ -42,6 +42,6 @@ export function useThread(id: number, place = newest) {
   useEffect(() => {
     if (hasNextPage && !isFetching && oldestNote > oldestMessage) void fetchNextPage();
   }, [hasNextPage, isFetching, fetchNextPage, oldestNote, oldestMessage]);
-  const isSending = sent.some((reply) => reply.id < 0);
-  return { messages, notes, messageRows, noteRows, isPast, isSending };
+  const sendingId = sent.find((reply) => reply.id < 0)?.id;
+  return { messages, notes, messageRows, noteRows, isPast, sendingId };
 }

@@ -84,7 +84,8 @@ interface CardLinkProps {
 function CardLink({ card, name, focused, onStep }: CardLinkProps) {
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
-    if (focused) link.current?.focus();
+    // Somebody who went on to a field stays there.
+    if (focused && document.activeElement === document.body) link.current?.focus();
   }, [focused]);
   const step = (event: KeyboardEvent): void => {
     const distance = steps[event.key];
