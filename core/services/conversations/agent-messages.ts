@@ -7,6 +7,7 @@ import { findExceededLimit } from "../../model/text-limit.ts";
 import type { Locale } from "../../model/user.ts";
 import { outdateDraft } from "./agent-wakeups.ts";
 import { lockConversation } from "./conversation-records.ts";
+import { mayReach } from "./customer-wait.ts";
 import { findRefusal, insertOutbound, type OutboundContent } from "./messages.ts";
 import { openOptions } from "./options.ts";
 
@@ -66,7 +67,7 @@ export async function hasNewerMessage(
 export interface NewestMessages {
   /** Of the customer. */
   customer: number;
-  /** Of a person or a program of the account. */
+  /** Of a person or a program of the account. One that failed or was cancelled does not count. */
   people: number;
   /** The customer's newest message that a reply of the agent has answered. */
   answered: number;
@@ -82,7 +83,7 @@ export async function readNewest(
       WHERE conversation_id = ? AND imported = 0 AND ${condition} ORDER BY id DESC LIMIT 1), 0)`;
   const [row] = await manager.query<NewestMessages[]>(
     `SELECT ${newest("direction = 'inbound'")} AS customer,
-            ${newest("direction = 'outbound' AND sender_type IN ('user', 'api')")} AS people,
+            ${newest(`direction = 'outbound' AND sender_type IN ('user', 'api') AND ${mayReach}`)} AS people,
             COALESCE((SELECT answered_up_to FROM agent_conversations
                        WHERE account_id = ? AND conversation_id = ?), 0) AS answered`,
     [conversationId, conversationId, actor.accountId, conversationId],

@@ -15,9 +15,11 @@ export function answersCustomer(message: { senderType: SenderType; status: Messa
   return isOurs && status !== "failed" && status !== "cancelled";
 }
 
+/** SQL of a message that may still reach the customer, or has. */
+export const mayReach = "status NOT IN ('failed', 'cancelled')";
+
 /** The same as `answersCustomer`, in SQL. */
-const answers = `direction = 'outbound' AND sender_type <> 'system'
-  AND status NOT IN ('failed', 'cancelled')`;
+const answers = `direction = 'outbound' AND sender_type <> 'system' AND ${mayReach}`;
 
 /**
  * Locks the conversation of a message before the message itself is locked, as a pause does. A

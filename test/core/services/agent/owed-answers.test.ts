@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import type { Principal } from "../../../../core/model/principal.ts";
 import { handOverTurn } from "../../../../core/services/agent/handover.ts";
 import { beginTurn } from "../../../../core/services/agent/turns.ts";
 import { lockConversation } from "../../../../core/services/conversations/conversation-records.ts";
 import { setBot } from "../../../../core/services/conversations/conversations.ts";
+import { sendMessage } from "../../../../core/services/conversations/messages.ts";
 import { returnToAgent } from "../../../../core/services/conversations/handoffs.ts";
 import { setOtherAppAnswers } from "../../../../core/services/conversations/other-app.ts";
 import { useFixture } from "../../../support/use-fixture.ts";
@@ -65,4 +67,48 @@ test("the agent answers after its return what a cancelled reply left unanswered"
   const woken = "SELECT 1 FROM outbox WHERE command->>'$.workflow' = 'agentTurn'";
   expect(await fixture.sql(woken)).toHaveLength(1);
   expect(await begin(conversationId)).toMatchObject({ state: "go" });
+});
+
+/** A person or the API writes a message, which waits for its channel. @returns its id. */
+const send = async (conversationId: number, by: "user" | "api_key") => {
+  const { accountId, apiKeyId, userId } = fixture.account;
+  const actor: Principal =
+    by === "user"
+      ? { type: by, accountId, userId, role: "admin" }
+      : { type: by, accountId, apiKeyId, scopes: [] };
+  const { row } = await fixture.run((tx) =>
+    sendMessage({ ...tx, actor }, conversationId, { type: "text", content: "Hola" }),
+  );
+  return row.id;
+};
+
+const endAs = async (messageId: number, status: string) =>
+  await fixture.sql("UPDATE messages SET status = ? WHERE id = ?", [status, messageId]);
+
+test.each(["failed", "cancelled"])(
+  "a message of the API that is queued answers the customer, and a %s one does not",
+  async (status) => {
+    const { conversationId } = await fixture.write("hola");
+    const messageId = await send(conversationId, "api_key");
+    expect(await begin(conversationId)).toEqual({ state: "idle" });
+    await endAs(messageId, status);
+    expect(await begin(conversationId)).toMatchObject({ state: "go" });
+  },
+);
+
+test("the agent that is switched on answers after a person's reply that failed", async () => {
+  const { conversationId } = await fixture.write("hola");
+  await endAs(await send(conversationId, "user"), "failed");
+  expect(await begin(conversationId)).toEqual({ state: "idle" });
+  await fixture.run((tx) => setBot(tx, conversationId, { enabled: true }));
+  expect(await begin(conversationId)).toMatchObject({ state: "go" });
+});
+
+test("a turn goes on after a message of the API has failed, and not beside a queued one", async () => {
+  const queued = await fixture.beginWithReply();
+  await send(queued.conversationId, "api_key");
+  expect(await fixture.commit(queued)).toEqual({ state: "paused" });
+  const failed = await fixture.beginWithReply();
+  await endAs(await send(failed.conversationId, "api_key"), "failed");
+  expect(await fixture.commit(failed)).toEqual({ state: "replied" });
 });
