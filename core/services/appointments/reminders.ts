@@ -18,7 +18,6 @@ import { asLocale } from "../../model/user.ts";
 import { getAccount } from "../accounts/accounts.ts";
 import { resourceIn } from "./agendas.ts";
 import { lockAppointment, type LockedAppointment } from "./appointment-records.ts";
-import { findNewestPlace } from "../contacts/contact-changes.ts";
 import { contactName } from "../contacts/contact-records.ts";
 import { lockConversation } from "../conversations/conversation-records.ts";
 import { findRefusal, insertOutbound } from "../conversations/messages.ts";
@@ -96,12 +95,22 @@ async function remind(tx: Tx, { row, resources }: LockedAppointment): Promise<Me
   const account = await getAccount(tx);
   const settings = accountSettings.parse(account.settings);
   if (settings.reminder_hours_before === null || row.startTime <= tx.now) return null;
-  // The conversation of the last message; that of the booking may be long over.
-  const place = (await findNewestPlace(tx, row.contactId))?.conversationId ?? row.conversationId;
+  // The conversation of the booking may be long over.
+  const place = (await findLastWritten(tx, row.contactId)) ?? row.conversationId;
   if (place === null) return null;
   const conversation = await lockConversation(tx, place);
   const facts = await factsOf(tx, row, resourceIn(resources, row.resourceId), account.locale);
   return await write(tx, conversation, settings, facts);
+}
+
+/** The contact's conversation where the customer wrote last; the newest where none was written to. */
+async function findLastWritten({ manager }: Tx, contactId: number): Promise<number | null> {
+  const [last] = await manager.query<{ id: number }[]>(
+    `SELECT id FROM conversations FORCE INDEX (conversations_contact) WHERE contact_id = ?
+      ORDER BY last_customer_message_at DESC, id DESC LIMIT 1`,
+    [contactId],
+  );
+  return last?.id ?? null;
 }
 
 async function factsOf(

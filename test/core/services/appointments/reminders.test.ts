@@ -249,23 +249,41 @@ test("back at a time that was reminded of already, there is no second reminder o
   expect(await sent()).toHaveLength(1);
 });
 
+/** As a merge of the two contacts leaves them. */
+async function moveToContact(conversationId: number, { contactId }: Appointment): Promise<void> {
+  await database.dataSource.query("UPDATE conversations SET contact_id = ? WHERE id = ?", [
+    contactId,
+    conversationId,
+  ]);
+}
+
+const placesOfSent = async () =>
+  await database.dataSource.query<{ place: number }[]>(
+    "SELECT conversation_id AS place FROM messages WHERE account_id = ? AND direction = 'outbound'",
+    [agenda.account.accountId],
+  );
+
 test("it goes to the conversation where the customer wrote last, not to that of the booking", async () => {
   const row = await book();
   const { accountId } = agenda.account;
   const newer = await receive(database.dataSource, accountId, { from: freshPhone() });
   const { conversationId } = newer.row;
-  // As a merge of the two contacts leaves them.
-  await database.dataSource.query("UPDATE conversations SET contact_id = ? WHERE id = ?", [
-    row.contactId,
-    conversationId,
-  ]);
+  await moveToContact(conversationId, row);
   expect(await look(row)).toEqual({ state: "sent" });
-  const places = await database.dataSource.query(
-    "SELECT conversation_id AS place FROM messages WHERE account_id = ? AND direction = 'outbound'",
-    [accountId],
-  );
-  expect(places).toEqual([{ place: conversationId }]);
+  expect(await placesOfSent()).toEqual([{ place: conversationId }]);
   expect(conversationId).toBeGreaterThan(row.conversationId ?? 0);
+});
+
+test("it goes to the conversation where the customer wrote last, also where that is the older one", async () => {
+  const { accountId } = agenda.account;
+  const from = freshPhone();
+  const { conversationId } = (await receive(database.dataSource, accountId, { from })).row;
+  const row = await book();
+  await receive(database.dataSource, accountId, { from });
+  await moveToContact(conversationId, row);
+  expect(await look(row)).toEqual({ state: "sent" });
+  expect(await placesOfSent()).toEqual([{ place: conversationId }]);
+  expect(conversationId).toBeLessThan(row.conversationId ?? 0);
 });
 
 test("an appointment that another one replaces leaves its reminder to that one", async () => {
