@@ -100,6 +100,19 @@ export async function receiveIn(
   return await receiveCustomerMessage(tx, given);
 }
 
+/** Gives a contact a newer conversation on Instagram, as a merge does. */
+export async function addNewerConversation(
+  dataSource: DataSource,
+  { accountId, contactId }: { accountId: number; contactId: number },
+): Promise<void> {
+  const from = `1784${contactId}`;
+  const { row } = await receive(dataSource, accountId, { channel: "instagram", from });
+  await dataSource.query("UPDATE conversations SET contact_id = ? WHERE id = ?", [
+    contactId,
+    row.conversationId,
+  ]);
+}
+
 /** Puts a WhatsApp number that has a messaging window in the place of the account's sandbox. @returns its id. */
 export async function connectWhatsApp(dataSource: DataSource, accountId: number): Promise<number> {
   await disconnectWhatsApp(dataSource, accountId);

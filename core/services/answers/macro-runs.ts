@@ -57,7 +57,11 @@ export async function runMacro(
   return { row: await getConversationRow(tx, conversationId), repeated: false };
 }
 
-async function takeStep(tx: Tx, { id, contactId }: Conversation, step: MacroStep): Promise<void> {
+async function takeStep(
+  tx: Tx,
+  { id, contactId, channel }: Conversation,
+  step: MacroStep,
+): Promise<void> {
   switch (step.type) {
     case "reply": {
       const content = await fillReply(tx, contactId, step.text);
@@ -65,7 +69,7 @@ async function takeStep(tx: Tx, { id, contactId }: Conversation, step: MacroStep
       return;
     }
     case "add_tag":
-      await addContactTag(tx, contactId, step.tag);
+      await addContactTag(tx, contactId, step.tag, { conversationId: id, channel });
       return;
     case "move_to_stage":
       await moveConversation(tx, id, { stage_id: step.stage_id });

@@ -97,6 +97,7 @@ export async function publishContactsCreated(
  * change the contact.
  * @param before as it was read under a lock.
  * @param tags as they are in their table now.
+ * @param place as `storeChange` takes it.
  * @throws AppError `contact_needs_identifier`; WriteConflict where another contact has the phone or
  *   the email.
  */
@@ -104,7 +105,7 @@ export async function changeContact(
   tx: Tx,
   before: ContactRecord,
   sent: Partial<ContactIdentifiers>,
-  tags = before.tags,
+  { tags = before.tags, place = null }: { tags?: string[]; place?: ContactPlace | null } = {},
 ): Promise<ContactRecord> {
   // A phone with the same key as the stored phone is the same number. Its stored digits stay.
   const samePhone = sent.phoneKey !== undefined && sent.phoneKey === before.row.phoneKey;
@@ -112,7 +113,7 @@ export async function changeContact(
   const row = Object.assign(tx.manager.create(Contact, before.row), change);
   const after = { ...before, row, tags };
   await requireIdentifier(tx, before, after);
-  return await storeChange(tx, before, after, null);
+  return await storeChange(tx, before, after, place);
 }
 
 /**

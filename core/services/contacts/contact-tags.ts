@@ -2,13 +2,21 @@ import { Contact } from "../../../db/entities/contact.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { invalidField } from "../../errors.ts";
 import { maxTagsPerContact, tagKey } from "../../model/contact.ts";
-import { storeChange } from "./contact-changes.ts";
+import { storeChange, type ContactPlace } from "./contact-changes.ts";
 import { getContactRow, loadRecord, type ContactRecord } from "./contact-records.ts";
 import { placeholders } from "../sql.ts";
 
-/** Adds a tag, as written. A tag that the contact has in another case is not added again. */
-export async function addContactTag(tx: Tx, contactId: number, tag: string) {
-  return await changeTags(tx, contactId, (tags) => [...tags, tag]);
+/**
+ * Adds a tag, as written. A tag that the contact has in another case is not added again.
+ * @param place the conversation of the change, if it happened in one.
+ */
+export async function addContactTag(
+  tx: Tx,
+  contactId: number,
+  tag: string,
+  place: ContactPlace | null = null,
+) {
+  return await changeTags(tx, contactId, (tags) => [...tags, tag], place);
 }
 
 /** Removes a tag, regardless of its case. */
@@ -35,6 +43,7 @@ async function changeTags(
   tx: Tx,
   contactId: number,
   change: (tags: string[]) => string[],
+  place: ContactPlace | null = null,
 ): Promise<{ record: ContactRecord; changed: boolean }> {
   await tx.manager.query("SELECT id FROM contacts WHERE account_id = ? AND id = ? FOR UPDATE", [
     tx.actor.accountId,
@@ -43,7 +52,7 @@ async function changeTags(
   const before = await loadRecord(tx, await getContactRow(tx, contactId));
   const tags = await storeTags(tx, before, change(before.tags));
   const row = tx.manager.create(Contact, before.row);
-  const record = await storeChange(tx, before, { ...before, row, tags }, null);
+  const record = await storeChange(tx, before, { ...before, row, tags }, place);
   return { record, changed: record !== before };
 }
 

@@ -166,7 +166,7 @@ async function updateContacts(
       body.tags === undefined
         ? before.tags
         : await storeTags(tx, before, [...before.tags, ...body.tags]);
-    const record = await changeContact(tx, before, sentIdentifiers(body, key), tags);
+    const record = await changeContact(tx, before, sentIdentifiers(body, key), { tags });
     updated.set(plan, { record, created: false, changed: record !== before });
   }
   return updated;

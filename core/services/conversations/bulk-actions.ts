@@ -54,8 +54,8 @@ async function changeLocked(tx: Tx, row: Conversation, action: RowAction): Promi
 
 /** Does not lock the conversation: the contact is locked first, wherever both are. */
 async function addTag(tx: Tx, id: number, tag: string): Promise<boolean> {
-  const { contactId } = await getConversationRow(tx, id);
-  const { changed } = await addContactTag(tx, contactId, tag);
+  const { contactId, channel } = await getConversationRow(tx, id);
+  const { changed } = await addContactTag(tx, contactId, tag, { conversationId: id, channel });
   return changed;
 }
 

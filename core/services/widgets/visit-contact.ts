@@ -96,7 +96,8 @@ export async function applySaid(
   if (await mayTake(tx, place, record, { field: "phone", value: phone, isOwn })) {
     Object.assign(sent, { phone, phoneKey: phoneKey(phone ?? "") });
   }
-  if (Object.keys(sent).length > 0) await changeContact(tx, record, sent);
+  if (Object.keys(sent).length === 0) return;
+  await changeContact(tx, record, sent, { place: { conversationId, channel: "web" } });
 }
 
 interface Claim {

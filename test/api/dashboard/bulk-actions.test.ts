@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TestAccount } from "../../support/accounts.ts";
-import { tracesOf } from "../../support/conversations.ts";
+import { addNewerConversation, tracesOf } from "../../support/conversations.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { startInboxFixture } from "./inbox-fixture.ts";
 import { addMember } from "./people-fixture.ts";
@@ -79,6 +79,21 @@ test("each conversation publishes what the route for one publishes", async () =>
       ["conversation.closed", id, account.userId],
     ]),
   );
+});
+
+test("a tag is announced in its conversation, also where the contact has a newer one", async () => {
+  const account = await fixture.createAccount();
+  const { accountId } = account;
+  const { dataSource } = fixture.database;
+  const { id } = await fixture.write(account);
+  const { contact_id: contactId } = await fixture.rowOf(account, id);
+  await addNewerConversation(dataSource, { accountId, contactId });
+  const { events } = await tracesOf(dataSource, accountId, () =>
+    bulk(account, [id], { type: "tag", tag: "VIP" }),
+  );
+  expect(events).toMatchObject([
+    { type: "contact.updated", data: { channel: "whatsapp", conversation_id: id } },
+  ]);
 });
 
 test("an error of one leaves it as it was, and stops no other", async () => {

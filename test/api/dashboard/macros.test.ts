@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
-import { receive, tracesOf } from "../../support/conversations.ts";
+import { addNewerConversation, receive, tracesOf } from "../../support/conversations.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { startApiFixture } from "../api-fixture.ts";
 import { addMember, createTeam, outcomeOf, type TestPerson } from "./people-fixture.ts";
@@ -84,6 +84,16 @@ test("a macro takes its steps in order, with the events that each step alone has
     "conversation.stage_changed",
     "conversation.updated",
     "conversation.closed",
+  ]);
+});
+
+test("a tag of a macro is announced in its conversation, also where the contact has a newer one", async () => {
+  const { accountId } = admin;
+  await addNewerConversation(fixture.database.dataSource, { accountId, contactId });
+  const macroId = await create([{ type: "add_tag", tag: "vip" }]);
+  const { events } = await tracesOf(fixture.database.dataSource, accountId, () => run(macroId));
+  expect(events).toMatchObject([
+    { type: "contact.updated", data: { channel: "whatsapp", conversation_id: conversationId } },
   ]);
 });
 

@@ -155,10 +155,10 @@ async function getNamedTime(run: ToolRun, input: Target): Promise<WantedTime> {
 /** @throws ToolRefused `name_needed`, `not_confirmed_by_customer` */
 async function ensureName(run: ToolRun, name: string | undefined): Promise<void> {
   const { tx, conversation } = run;
-  const { accountId, contactId } = conversation;
+  const { id, accountId, contactId, channel } = conversation;
   const contact = await tx.manager.findOneByOrFail(Contact, { accountId, id: contactId });
   if (contact.name !== null) return;
   if (name === undefined) throw new ToolRefused("name_needed");
   await requireWrittenName(run, name);
-  await updateContact(tx, contactId, { name: name.trim() });
+  await updateContact(tx, contactId, { name: name.trim() }, { conversationId: id, channel });
 }

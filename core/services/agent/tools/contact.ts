@@ -15,7 +15,9 @@ export const changeContactData: Tool<"update_contact"> = async (run, input) => {
   const { name, email } = parsed.data;
   if (typeof name === "string") await requireWrittenName(run, name);
   if (typeof email === "string") await requireWrittenEmail(run, email);
-  const { row } = await updateContact(run.tx, run.conversation.contactId, { name, email });
+  const { id, contactId, channel } = run.conversation;
+  const place = { conversationId: id, channel };
+  const { row } = await updateContact(run.tx, contactId, { name, email }, place);
   return { result: { name: row.name, email: row.email } };
 };
 

@@ -11,6 +11,7 @@ import {
   openFrom,
   type TestAgenda,
 } from "../../../support/appointments.ts";
+import { addNewerConversation } from "../../../support/conversations.ts";
 import { createTestDatabase } from "../../../support/database.ts";
 import { useFixture } from "../../../support/use-fixture.ts";
 
@@ -196,6 +197,23 @@ test("a contact without a name books with the name that the customer wrote, whic
     ["appointment.created", "agente"],
   ]);
   expect(done.events[1]?.data).toMatchObject({ customer_name: "Ana Lucia" });
+});
+
+test("what the customer tells the agent is announced in the conversation where it was told", async () => {
+  const talk = await talkIn({ name: null, text: "una cita, soy ana lucía, ana@example.com" });
+  const { accountId } = agenda.account;
+  await addNewerConversation(database.dataSource, { accountId, contactId: talk.contactId });
+  const { events } = await agenda.trace(async () => {
+    await talk.result("book_appointment", { ...first, name: "Ana Lucia" });
+    await talk.result("update_contact", { email: "ana@example.com" });
+  });
+  const updates = events.filter(({ type }) => type === "contact.updated");
+  expect(
+    updates.map(({ data }) => [data.changed_fields, data.channel, data.conversation_id]),
+  ).toEqual([
+    [["name"], "whatsapp", talk.conversationId],
+    [["email"], "whatsapp", talk.conversationId],
+  ]);
 });
 
 test("the fourth booking of a contact in a day is refused, and others can still book", async () => {
