@@ -4,6 +4,7 @@ import type { InboundData, InboundOutcome, InboundResult } from "../../model/inb
 import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import { addContactTag, removeContactTag } from "../contacts/contact-tags.ts";
 import { upsertContact } from "../contacts/contact-upserts.ts";
+import { lockContact } from "../conversations/conversations.ts";
 
 /** Function of each action. To add one: its schema in `core/model/inbound.ts` and a line here. */
 const actions: {
@@ -14,12 +15,12 @@ const actions: {
     return outcomeOf(created ? "created" : resultOf(changed), record.row.id);
   },
   "contact.tag.add": async (tx, { phone, tag }) => {
-    const contactId = await requireContactByPhone(tx, phone);
+    const contactId = await lockContactByPhone(tx, phone);
     const { changed } = await addContactTag(tx, contactId, tag);
     return outcomeOf(resultOf(changed), contactId);
   },
   "contact.tag.remove": async (tx, { phone, tag }) => {
-    const contactId = await requireContactByPhone(tx, phone);
+    const contactId = await lockContactByPhone(tx, phone);
     const { changed } = await removeContactTag(tx, contactId, tag);
     return outcomeOf(resultOf(changed), contactId);
   },
@@ -44,10 +45,17 @@ function resultOf(changed: boolean): InboundResult {
   return changed ? "updated" : "unchanged";
 }
 
-async function requireContactByPhone(tx: Tx, phone: string): Promise<number> {
+/**
+ * Locks the contact with a phone. After a merge that was under way, the phone leads to the winner.
+ * @throws AppError `contact_not_found`; WriteConflict if the contact was merged or erased meanwhile.
+ */
+async function lockContactByPhone(tx: Tx, phone: string): Promise<number> {
   const contactId = await findContactIdByPhone(tx, phone);
-  if (contactId !== null) return contactId;
-  throw new AppError("contact_not_found", {
-    message: "There is no contact with this phone. Create it with contact.upsert first.",
-  });
+  if (contactId === null) {
+    throw new AppError("contact_not_found", {
+      message: "There is no contact with this phone. Create it with contact.upsert first.",
+    });
+  }
+  await lockContact(tx, contactId);
+  return contactId;
 }

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { createTestAccount } from "../../support/accounts.ts";
+import { mergeContacts } from "../../../core/services/contact-lifecycle/contact-merge.ts";
+import { asSystem, createTestAccount } from "../../support/accounts.ts";
+import { eventually } from "../../support/eventually.ts";
 import { createTestEndpoint, eventsOf, refusal } from "./inbound-fixture.ts";
 import { startApiFixture } from "../api-fixture.ts";
 import { useFixture } from "../../support/use-fixture.ts";
@@ -70,6 +72,31 @@ test("tags are added and removed by phone, in any case and national variant", as
   expect(tags).toEqual([{ tag: "café" }]);
   const [first, ...updates] = await eventsOf(fixture, endpoint.account.accountId);
   expect([first, updates]).toEqual(["contact.created", Array(3).fill("contact.updated")]);
+});
+
+test.each([
+  ["contact.tag.add", "updated"],
+  ["contact.tag.remove", "unchanged"],
+])("%s during the merge of its contact is about the winner", async (event, result) => {
+  const endpoint = await createTestEndpoint(fixture);
+  const upsert = async (data: object) => (await endpoint.act("contact.upsert", data)).json.data;
+  const { contact_id: loserId } = await upsert({ phone });
+  const { contact_id } = await upsert({ email: "ana@example.com" });
+  const { dataSource } = fixture.database;
+  // In an object: what a transaction answers is waited for before it commits.
+  const { answer } = await asSystem(dataSource, endpoint.account.accountId, async (tx) => {
+    await mergeContacts(tx, loserId, contact_id);
+    const waiting = endpoint.act(event, { phone, tag: "vip" });
+    await eventually(async () => {
+      const waits = await fixture.query(
+        `SELECT 1 FROM information_schema.processlist WHERE db = DATABASE()
+            AND info LIKE '%FROM contacts%FOR UPDATE' AND id <> CONNECTION_ID()`,
+      );
+      expect(waits).toHaveLength(1);
+    });
+    return { answer: waiting };
+  });
+  expect((await answer).json).toEqual({ success: true, data: { event, result, contact_id } });
 });
 
 test("a contact of another account is out of reach", async () => {
