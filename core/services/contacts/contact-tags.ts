@@ -6,17 +6,17 @@ import { storeChange, type ContactPlace } from "./contact-changes.ts";
 import { getContactRow, loadRecord, type ContactRecord } from "./contact-records.ts";
 import { placeholders } from "../sql.ts";
 
-/**
- * Adds a tag, as written. A tag that the contact has in another case is not added again.
- * @param place the conversation of the change, if it happened in one.
- */
-export async function addContactTag(
-  tx: Tx,
-  contactId: number,
-  tag: string,
-  place: ContactPlace | null = null,
-) {
-  return await changeTags(tx, contactId, (tags) => [...tags, tag], place);
+/** Facts of a change of tags, beside the tags. */
+interface TagChange {
+  /** The conversation of the change, if it happened in one. */
+  place?: ContactPlace | null;
+  /** The field of the request that a refusal names. */
+  field?: string;
+}
+
+/** Adds a tag, as written. A tag that the contact has in another case is not added again. */
+export async function addContactTag(tx: Tx, contactId: number, tag: string, given: TagChange = {}) {
+  return await changeTags(tx, contactId, (tags) => [...tags, tag], given);
 }
 
 /** Removes a tag, regardless of its case. */
@@ -43,14 +43,14 @@ async function changeTags(
   tx: Tx,
   contactId: number,
   change: (tags: string[]) => string[],
-  place: ContactPlace | null = null,
+  { place = null, field }: TagChange = {},
 ): Promise<{ record: ContactRecord; changed: boolean }> {
   await tx.manager.query("SELECT id FROM contacts WHERE account_id = ? AND id = ? FOR UPDATE", [
     tx.actor.accountId,
     contactId,
   ]);
   const before = await loadRecord(tx, await getContactRow(tx, contactId));
-  const tags = await storeTags(tx, before, change(before.tags));
+  const tags = await storeTags(tx, before, change(before.tags), field);
   const row = tx.manager.create(Contact, before.row);
   const record = await storeChange(tx, before, { ...before, row, tags }, place);
   return { record, changed: record !== before };
@@ -66,11 +66,12 @@ export async function storeTags(
   tx: Tx,
   before: ContactRecord,
   wanted: readonly string[],
+  field = "body.tags",
 ): Promise<string[]> {
   const after = foldTags(wanted);
   if (after.length > maxTagsPerContact) {
     throw invalidField(
-      "body.tags",
+      field,
       "too_many_tags",
       `A contact has at most ${maxTagsPerContact} tags. Remove one first.`,
     );

@@ -55,7 +55,8 @@ async function changeLocked(tx: Tx, row: Conversation, action: RowAction): Promi
 /** Does not lock the conversation: the contact is locked first, wherever both are. */
 async function addTag(tx: Tx, id: number, tag: string): Promise<boolean> {
   const { contactId, channel } = await getConversationRow(tx, id);
-  const { changed } = await addContactTag(tx, contactId, tag, { conversationId: id, channel });
+  const place = { conversationId: id, channel };
+  const { changed } = await addContactTag(tx, contactId, tag, { place });
   return changed;
 }
 

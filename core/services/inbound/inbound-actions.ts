@@ -16,7 +16,7 @@ const actions: {
   },
   "contact.tag.add": async (tx, { phone, tag }) => {
     const contactId = await lockContactByPhone(tx, phone);
-    const { changed } = await addContactTag(tx, contactId, tag);
+    const { changed } = await addContactTag(tx, contactId, tag, { field: "body.data.tag" });
     return outcomeOf(resultOf(changed), contactId);
   },
   "contact.tag.remove": async (tx, { phone, tag }) => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { mergeContacts } from "../../../core/services/contact-lifecycle/contact-merge.ts";
+import { replaceContactTags } from "../../../core/services/contacts/contact-tags.ts";
 import { asSystem, createTestAccount } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { createTestEndpoint, eventsOf, refusal } from "./inbound-fixture.ts";
@@ -97,6 +98,20 @@ test.each([
     return { answer: waiting };
   });
   expect((await answer).json).toEqual({ success: true, data: { event, result, contact_id } });
+});
+
+test("a tag beyond 100 is refused under the name that the caller sent", async () => {
+  const endpoint = await createTestEndpoint(fixture);
+  const { contact_id } = (await endpoint.act("contact.upsert", { phone })).json.data;
+  const tags = Array.from({ length: 100 }, (_, index) => `t${index}`);
+  await asSystem(fixture.database.dataSource, endpoint.account.accountId, (tx) =>
+    replaceContactTags(tx, contact_id, tags),
+  );
+  const refused = await endpoint.act("contact.tag.add", { phone, tag: "vip" });
+  expect([refused.status, refused.json.error.details]).toEqual([
+    400,
+    [{ path: "body.data.tag", code: "too_many_tags", message: expect.any(String) }],
+  ]);
 });
 
 test("a contact of another account is out of reach", async () => {
