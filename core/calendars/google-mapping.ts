@@ -39,9 +39,11 @@ export interface EventFacts {
   hasGuests: boolean;
   /**
    * An appointment that was made of this event stays one: it is timed, at most 24 hours long,
-   * neither free nor declined.
+   * neither free nor declined by the owner or by all guests.
    */
   keepsAppointment: boolean;
+  /** Emails of guests from outside who have declined, in lower case. */
+  declinedBy: string[];
 }
 
 /** Meaning of an event for an agenda. */
@@ -73,10 +75,14 @@ export function mapGoogleEvent(event: GoogleEventBody, view: CalendarView): Mapp
   const other = { kind: view.otherEvents === "busy" ? "busy" : "ignored", facts } as const;
   const fits = eventType === "default" && time.isTimed && isShort(time);
   if (view.busyOnly || !fits || isPrivate(event)) return other;
-  const found = findCustomer(event, view.ownEmails);
-  if (found === null) return other;
-  if (found.hasDeclined) return { kind: "ignored", facts: { ...facts, keepsAppointment: false } };
-  return { kind: "appointment", facts, title: titleOf(event), customer: found.customer };
+  const { customer, declinedBy, isNamedInText } = findCustomer(event, view.ownEmails);
+  const answered = { ...facts, declinedBy };
+  if (customer !== null) {
+    return { kind: "appointment", facts: answered, title: titleOf(event), customer };
+  }
+  if (declinedBy.length === 0) return other;
+  // The text may name a customer, whom no guest can decline for.
+  return { kind: "ignored", facts: { ...answered, keepsAppointment: isNamedInText } };
 }
 
 interface EventTime {
@@ -113,6 +119,7 @@ function factsOf(event: GoogleEventBody, time: EventTime): EventFacts {
     endTime: time.endTime,
     hasGuests: (event.attendees ?? []).some(({ self, resource }) => !self && !resource),
     keepsAppointment: isDefault && time.isTimed && isShort(time) && !isFree,
+    declinedBy: [],
   };
 }
 
@@ -130,36 +137,43 @@ function isPrivate({ visibility }: GoogleEventBody): boolean {
 }
 
 interface FoundCustomer {
-  customer: EventCustomer;
-  hasDeclined: boolean;
+  /** Null without a customer, and where all guests from outside have declined. */
+  customer: EventCustomer | null;
+  declinedBy: string[];
+  isNamedInText: boolean;
 }
 
 /**
- * The customer: an outside organizer, else the first invited person from outside, else a phone or
- * an address in title or description.
+ * The customer: an outside organizer, else the first invited person from outside who has not
+ * declined, else a phone or an address in title or description.
  */
-function findCustomer(
-  event: GoogleEventBody,
-  ownEmails: ReadonlySet<string>,
-): FoundCustomer | null {
+function findCustomer(event: GoogleEventBody, ownEmails: ReadonlySet<string>): FoundCustomer {
   const isOwn = (email: string): boolean => ownEmails.has(email) || isGooglesOwn(email);
-  const { organizer, attendees = [] } = event;
+  const { organizer, attendees = [], summary = "", description = "" } = event;
   const contactIn = (person: Pick<GoogleAttendee, "email" | "displayName" | "self">) => {
     const email = parseEmail(person.email ?? "");
     if (email === null || person.self === true || isOwn(email)) return null;
     return { name: person.displayName ?? null, email };
   };
   const host = organizer === undefined ? null : contactIn(organizer);
-  if (host !== null) return withPhone(host, event, isOwn, false);
+  const coming = host === null ? [] : [host];
+  const declinedBy: string[] = [];
   for (const guest of attendees) {
     if (guest.organizer === true || guest.resource === true) continue;
     const known = contactIn(guest);
-    if (known !== null) return withPhone(known, event, isOwn, hasDeclined(guest.responseStatus));
+    if (known === null) continue;
+    if (hasDeclined(guest.responseStatus)) declinedBy.push(known.email);
+    else coming.push(known);
   }
-  const { summary = "", description = "" } = event;
   const named = findTextCustomer(summary, isOwn) ?? findTextCustomer(description, isOwn);
-  if (named === null) return null;
-  return { customer: { name: nameInText(summary), ...named }, hasDeclined: false };
+  const isNamedInText = named !== null;
+  const [first] = coming;
+  if (first !== undefined) {
+    return { customer: withPhone(first, event, isOwn), declinedBy, isNamedInText };
+  }
+  const isAlone = named !== null && declinedBy.length === 0;
+  const customer = isAlone ? { name: nameInText(summary), ...named } : null;
+  return { customer, declinedBy, isNamedInText };
 }
 
 /** A phone in the text of an event belongs to the one person from outside. */
@@ -167,12 +181,10 @@ function withPhone(
   { name, email }: { name: string | null; email: string },
   { summary = "", description = "", attendees = [] }: GoogleEventBody,
   isOwn: (email: string) => boolean,
-  hasDeclinedToCome: boolean,
-): FoundCustomer {
+): EventCustomer {
   const guests = attendees.filter(({ self, resource }) => self !== true && resource !== true);
   const named = guests.length > 1 ? null : findTextCustomer(`${summary}\n${description}`, isOwn);
-  const phone = named?.phone ?? null;
-  return { customer: { name, email, phone }, hasDeclined: hasDeclinedToCome };
+  return { name, email, phone: named?.phone ?? null };
 }
 
 /** Addresses of calendars and rooms. */

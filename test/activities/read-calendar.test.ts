@@ -9,6 +9,7 @@ import { createTestDatabase } from "../support/database.ts";
 import { useFixture } from "../support/use-fixture.ts";
 import {
   adaCalendar,
+  bookOnBothSides,
   createReadingFixture,
   from,
   soon,
@@ -83,6 +84,40 @@ test("a customer who declines cancels, and one who accepts after all is booked a
   answer("accepted");
   await fixture.readAll();
   expect(await fixture.events()).toEqual(["appointment.cancelled", "appointment.created"]);
+});
+
+test("a refusal of somebody else than the customer cancels nothing", async () => {
+  const { google } = fixture;
+  const lab = { email: "lab@example.com", responseStatus: "declined" as const };
+  const { eventId } = await bookOnBothSides(fixture);
+  const eva = { email: "eva@example.com", responseStatus: "accepted" as const };
+  const { id } = google.insert(adaCalendar, visit("17:00", "18:00"));
+  const phone = Object.assign({ summary: "Luis +52 55 1234 5678" }, from("19:00", "20:00"));
+  const called = google.insert(adaCalendar, phone);
+  await fixture.readAll();
+  await fixture.events();
+  google.change(adaCalendar, eventId, { attendees: [lab] });
+  google.change(adaCalendar, id, { attendees: [lab, eva] });
+  google.change(adaCalendar, called.id, { attendees: [lab] });
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual([]);
+  // Her refusal does cancel, and the other guest still takes the time.
+  const gone = { email: "eva@example.com", responseStatus: "declined" as const };
+  google.change(adaCalendar, id, { attendees: [gone, { email: "bob@example.com" }] });
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual(["appointment.cancelled"]);
+  expect(await fixture.busy()).toEqual(["17:00-18:00"]);
+});
+
+test("the refusal of the customer whom we booked cancels", async () => {
+  const { google } = fixture;
+  const { appointmentId, eventId } = await bookOnBothSides(fixture);
+  const { contactId } = await fixture.read(appointmentId);
+  await fixture.sql("UPDATE contacts SET email = 'carla@example.com' WHERE id = ?", [contactId]);
+  const carla = { email: "carla@example.com", responseStatus: "declined" as const };
+  google.change(adaCalendar, eventId, { attendees: [{ email: "lab@example.com" }, carla] });
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual(["appointment.cancelled"]);
 });
 
 test("slots close with the busy time, and open again without it", async () => {
@@ -235,7 +270,7 @@ test("an erasure takes what a reading under way has kept of the customer's event
   const keep = async (eventId: string, email: string | null, phone: string | null) => {
     const [startTime, endTime] = [new Date(soon("15:00")), new Date(soon("16:00"))];
     const times = { updatedAt: null, startTime, endTime, hasGuests: true, keepsAppointment: true };
-    const ids = { eventId, etag: null, iCalUid: null, seriesId: "series" };
+    const ids = { eventId, etag: null, iCalUid: null, seriesId: "series", declinedBy: [] };
     const facts = Object.assign({}, ids, times);
     const customer = { name: "Eva", email, phone };
     const event = { kind: "appointment", facts, title: "Check-up", customer } as const;

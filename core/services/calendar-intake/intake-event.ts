@@ -1,6 +1,7 @@
 import type { EventFacts, MappedEvent } from "../../calendars/google-mapping.ts";
 import type { Appointment } from "../../../db/entities/appointment.ts";
 import { CalendarEventRow } from "../../../db/entities/calendar-link.ts";
+import { Contact } from "../../../db/entities/contact.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { dayMs } from "../../model/durations.ts";
 import {
@@ -14,7 +15,7 @@ import { noteEventId } from "../calendars/calendar-event-ids.ts";
 import { nothingSent } from "../calendars/calendar-events.ts";
 import { isCalendlyAppointment } from "../calendars/calendly-copies.ts";
 import { isForeignTime, listWantedTimes, noteOverruled } from "../calendars/calendar-conflicts.ts";
-import { insertOrLose, insertRow } from "../sql.ts";
+import { findOwned, insertOrLose, insertRow } from "../sql.ts";
 import { takeCopy } from "./calendly-copied-events.ts";
 import { eventIdOf, type IntakeBatch } from "./intake-batch.ts";
 import { stageChange } from "./staged-changes.ts";
@@ -125,13 +126,29 @@ async function applyKnown(
   }
   // Calendly moves a booking by deleting its copy and writing another one.
   if (await isCalendlyAppointment(tx, appointment.id)) return none;
-  if (event.kind === "removed" || !event.facts.keepsAppointment) {
+  if (event.kind === "removed" || (await isGone(tx, row, appointment, event.facts))) {
     return await applyGone(tx, batch, { row, appointment, event });
   }
   await unblock(tx, batch, event);
   const isAsKnown = row.goneAt === null && row.etag !== null && row.etag === event.facts.etag;
   if (isAsKnown) return none;
   return await applyPresent(tx, batch, { row, appointment, facts: event.facts });
+}
+
+/**
+ * The event is no appointment any more. A guest declines for nobody else: the owner may invite
+ * others to the event of a customer.
+ */
+async function isGone(
+  tx: Tx,
+  { origin }: CalendarEventRow,
+  { contactId }: Appointment,
+  { keepsAppointment, declinedBy }: EventFacts,
+): Promise<boolean> {
+  if (declinedBy.length === 0) return !keepsAppointment;
+  if (origin === "google" && !keepsAppointment) return true;
+  const contact = await findOwned(tx, Contact, { id: contactId });
+  return declinedBy.includes(contact?.email ?? "");
 }
 
 const stale: IntakeEffect = { changed: false, at: null, block: null, isStale: true };
@@ -173,10 +190,12 @@ async function applyGone(
     return none;
   }
   const effect = row.goneAt === null ? await endAppointment(tx, row, isOver) : none;
-  if (event.kind !== "busy") await unblock(tx, batch, event);
+  // After the customer's refusal the event of another guest takes the time.
+  const isTaken = event.kind === "busy" || event.kind === "appointment";
+  if (!isTaken) await unblock(tx, batch, event);
   if (event.kind === "removed") return effect;
   await tx.manager.update(CalendarEventRow, row.id, { generation: batch.link.generation });
-  const { block } = event.kind === "busy" ? blockOf(batch, event.facts) : none;
+  const { block } = isTaken ? blockOf(batch, event.facts) : none;
   return { changed: effect.changed, at: event.facts.updatedAt, block };
 }
 

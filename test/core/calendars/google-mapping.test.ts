@@ -101,6 +101,20 @@ test("a customer who declines frees the time", () => {
   });
 });
 
+test("the refusal of one guest leaves the event to the others", () => {
+  const bob = { email: "bob@example.com", responseStatus: "declined" };
+  expect(map({ attendees: [owner, bob, ana] })).toMatchObject({
+    kind: "appointment",
+    customer: { name: "Ana", email: "ana@example.com" },
+    facts: { keepsAppointment: true, declinedBy: ["bob@example.com"] },
+  });
+  const luis = { email: "luis@example.com", responseStatus: "declined" };
+  expect(map({ attendees: [owner, bob, luis] })).toMatchObject({
+    kind: "ignored",
+    facts: { keepsAppointment: false, declinedBy: ["bob@example.com", "luis@example.com"] },
+  });
+});
+
 test("all-day dates are meant in the zone of the list", () => {
   const day = { start: { date: "2026-12-01" }, end: { date: "2026-12-02" } };
   expect(map(day)).toMatchObject({
