@@ -66,8 +66,21 @@ export async function countSession(
 ): Promise<void> {
   const network = networkOf(ip);
   if (!limits.softSessions(network).allowed) await requireProof(provers, proof);
-  requireTokens(limits.sessions, network);
-  requireTokens(limits.hourlySessions, network);
+  requireSession(limits, network);
+}
+
+/**
+ * Counts the session that a reset begins. Without it a program would get endless sessions, each with
+ * limits of its own. A logout does no proof of work.
+ * @throws AppError `rate_limited`
+ */
+export function countReset({ widgetLimits }: Pick<Counters, "widgetLimits">, ip: string): void {
+  requireSession(widgetLimits, networkOf(ip));
+}
+
+function requireSession({ sessions, hourlySessions }: WidgetLimits, network: string): void {
+  requireTokens(sessions, network);
+  requireTokens(hourlySessions, network);
 }
 
 /**

@@ -24,7 +24,7 @@ import { readSaid, storeSaid } from "../../core/services/widgets/visit-contact.t
 import { lockVisit } from "../../core/services/widgets/visit-messages.ts";
 import { markVisitRead, renderTranscript } from "../../core/services/widgets/visit-reading.ts";
 import type { Deps } from "../deps.ts";
-import { checkTrap } from "./limits.ts";
+import { checkTrap, countReset } from "./limits.ts";
 import { getWidget } from "./messages.ts";
 import { setResumeCookie } from "./resume-cookie.ts";
 import { answerSession, readIdentity, requireSite } from "./sessions.ts";
@@ -127,13 +127,18 @@ function mountIdentity(deps: Deps, router: Router): void {
 function mountEnd(deps: Deps, router: Router): void {
   const reset = { method: "POST", path: "/reset", answer: sessionView } as const;
   mountVisitRoute(deps, router, reset, async (call) => {
-    const { visit } = call;
+    const { visit, ip } = call;
     const widget = await getWidget(deps, visit);
-    const data = await change(call, visit.accountId, async (tx) => {
+    const place = await change(call, visit.accountId, async (tx) => {
       const session = await lockVisit(tx, visit);
       const { locale, page } = session;
       await endSession(tx, session);
-      const opened = await beginSession(tx, deps.secretBox, widget, { locale, page });
+      return { locale, page };
+    });
+    // After the end has been stored: a logout empties the chat, also where the limit refuses the next.
+    countReset(deps, ip);
+    const data = await change(call, visit.accountId, async (tx) => {
+      const opened = await beginSession(tx, deps.secretBox, widget, place);
       return await answerSession(tx, call, widget, opened);
     });
     return { status: 200, data };

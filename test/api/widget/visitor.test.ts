@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { networkOf } from "../../../core/network.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { startApiFixture } from "../api-fixture.ts";
 import {
@@ -185,6 +186,24 @@ test("a reset ends the session and its secrets, and begins another visitor's", a
   );
   expect(ended).toEqual([{ id: (await placeOf(widget)).conversationId }]);
 });
+
+test.each(["sessions", "hourlySessions"] as const)(
+  "a reset counts as one of the %s of its network, and one too many still ends the chat",
+  async (limit) => {
+    const visitor = await openVisit(fixture, await createTestWidget(fixture));
+    const ip = `10.9.8.${limit.length}`;
+    const from = { "x-forwarded-for": ip };
+    const { status, json } = await visitor.call("POST", "/reset", undefined, from);
+    expect(status).toBe(200);
+    fixture.api.deps.widgetLimits[limit](networkOf(ip), 1_000);
+    const next = { authorization: `Bearer ${json.data.token}` };
+    const refused = await visitor.call("POST", "/reset", undefined, Object.assign(from, next));
+    expect([refused.status, refused.json.error?.code]).toEqual([429, "rate_limited"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    const after = await visitor.call("GET", "/messages", undefined, next);
+    expect(after.json.error.code).toBe("session_expired");
+  },
+);
 
 test("the transcript is a text file of the own conversation", async () => {
   const widget = await createTestWidget(fixture);
