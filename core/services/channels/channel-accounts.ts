@@ -9,7 +9,6 @@ import type {
 } from "../../model/channel-setup.ts";
 import { nextSteps } from "../../model/channel-reasons.ts";
 import { channelOfDriver, isMetaDriver, type RestChannel } from "../../model/channels.ts";
-import { minuteMs } from "../../model/durations.ts";
 import type { SecretBox } from "../../secrets.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { requestTemplateSync } from "../templates/template-syncs.ts";
@@ -17,11 +16,9 @@ import { recordChange } from "../outbox/changes.ts";
 import { findOwned, getOwned, insertOrLose, insertRow } from "../sql.ts";
 import { lockChannelApp } from "./channel-apps.ts";
 import { routeItems } from "./channel-items.ts";
-import { changeChannelState, checkEveryMs, storeColumns } from "./channel-state.ts";
+import { changeChannelState, checkEveryMs, repeatMs, storeColumns } from "./channel-state.ts";
 import { storeToken } from "./channel-tokens.ts";
 
-/** Time until the first repetition of a check that the network did not answer. */
-const firstRepeatMs = minuteMs;
 const audit = auditOf("channel_account");
 
 /** A channel to connect, as its check has found it. */
@@ -60,7 +57,7 @@ export async function connectChannelAccount(
     name: body.name ?? nameOf(row, findings),
     botDefault: body.bot_default ?? row.botDefault,
     doubtedAt: null,
-    checkAt: new Date(tx.now.getTime() + (findings === null ? firstRepeatMs : checkEveryMs)),
+    checkAt: new Date(tx.now.getTime() + (findings === null ? repeatMs : checkEveryMs)),
     // A check that began before finds another version, so its findings are void.
     version: row.version + 1,
     ...(findings?.inspection && {

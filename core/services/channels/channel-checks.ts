@@ -18,6 +18,7 @@ import { callbackUrlOf, openAppAccess, proofSecretOf } from "./app-access.ts";
 import {
   changeChannelState,
   checkEveryMs,
+  repeatMs,
   storeColumns,
   tellCheckedTrouble,
 } from "./channel-state.ts";
@@ -139,10 +140,11 @@ export async function storeFindings(
 
 /** Plans the next check, because the network did not answer this one. */
 export async function postponeCheck(tx: Tx, id: number): Promise<void> {
+  const [usual, soon] = [checkEveryMs, repeatMs].map((ms) => new Date(tx.now.getTime() + ms));
   await tx.manager.query(
-    `UPDATE channel_accounts SET check_at = ?
+    `UPDATE channel_accounts SET check_at = IF(state = 'connected', ?, ?)
       WHERE id = ? AND account_id = ? AND check_at IS NOT NULL`,
-    [new Date(tx.now.getTime() + checkEveryMs), id, tx.actor.accountId],
+    [usual, soon, id, tx.actor.accountId],
   );
 }
 

@@ -4,7 +4,7 @@ import { reasonOfProviderCode } from "../../channels/meta/channel-reason.ts";
 import type { ChannelCondition } from "../../model/channel-checks.ts";
 import type { ChannelReason } from "../../model/channel-reasons.ts";
 import { isSendingHeld, type ChannelState } from "../../model/channels.ts";
-import { hourMs } from "../../model/durations.ts";
+import { hourMs, minuteMs } from "../../model/durations.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { lastToldAt, recordNotification } from "../notifications/notifications.ts";
 import { recordChange } from "../outbox/changes.ts";
@@ -12,6 +12,11 @@ import { findOwned } from "../sql.ts";
 
 /** Time between two checks of a channel. */
 export const checkEveryMs = hourMs;
+/**
+ * Time after a check that the network did not answer, where the channel is not connected. Its
+ * messages may wait for the next one.
+ */
+export const repeatMs = minuteMs;
 /** A refused send within this time after a check that found nothing needs no further check. */
 const doubtMs = hourMs;
 const audit = auditOf("channel_account");

@@ -189,6 +189,19 @@ test("while Meta is away a check changes nothing, and follows an hour later", as
   expect(Number(row?.["minutes"])).toBeGreaterThanOrEqual(58);
 });
 
+test("while Meta is away a channel that a refused send has stopped is checked each minute", async () => {
+  const { account, id } = await connect();
+  await report(account, id, "190");
+  fixture.line.mode = "away";
+  await fixture.check(account);
+  expect(await show(account, id)).toMatchObject({ state: "needs_reauth", reason: "token_invalid" });
+  const [row] = await fixture.query(
+    "SELECT TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(3), check_at) AS seconds FROM channel_accounts WHERE id = ?",
+    [id],
+  );
+  expect(Number(row?.["seconds"])).toBeLessThanOrEqual(60);
+});
+
 test.each([
   [13.5, 14],
   [2.5, 3],
