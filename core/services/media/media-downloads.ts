@@ -125,7 +125,7 @@ async function recordFault(
 function endOf(
   reason: MediaFault,
   tries: number,
-  { outgoing }: MessageMedia,
+  { outgoing, providerMediaId }: MessageMedia,
 ): "failed" | "refused" | "expired" | null {
   switch (reason) {
     case "too_large":
@@ -134,7 +134,8 @@ function endOf(
     case "infected":
       return "refused";
     case "unknown_id":
-      return "expired";
+      // Meta says the same of an id that it hides for want of a permission, which may come back.
+      return providerMediaId === null ? "expired" : null;
     case "wrong_hash":
       return tries >= maxWrongHashes ? "failed" : null;
     case "gone":

@@ -70,11 +70,31 @@ describe("a file of WhatsApp", () => {
     ]);
   });
 
-  test("with an id that WhatsApp no longer knows has expired", async () => {
+  test("with an id that WhatsApp no longer knows waits, and has expired after 7 days", async () => {
     fixture.meta.mediaScript("expired");
     const id = await fixture.addRow(byId);
+    expect(await fixture.fetch(id)).toEqual({ state: "waiting", waitMs: 1_000 });
+    expect(await fixture.readRow(id)).toMatchObject({ state: "pending", reason: "unknown_id" });
+    await fixture.database.dataSource.query(
+      "UPDATE message_media SET created_at = NOW(3) - INTERVAL 7 DAY WHERE id = ?",
+      [id],
+    );
     expect(await fixture.fetch(id)).toEqual({ state: "expired" });
     expect((await fixture.readRow(id)).reason).toBe("unknown_id");
+  });
+
+  test("is stored once WhatsApp knows its id again", async () => {
+    fixture.meta.mediaScript("expired");
+    const id = await fixture.addRow(byId);
+    await fixture.fetch(id);
+    fixture.meta.mediaScript("normal");
+    expect(await fixture.fetch(id)).toEqual({ state: "ready" });
+    expect((await fixture.readRow(id)).reason).toBe(null);
+  });
+
+  test("without an id and without an address has expired at once", async () => {
+    const id = await fixture.addRow({});
+    expect(await fixture.fetch(id)).toEqual({ state: "expired" });
   });
 
   test("waits 1 s to 6 h between tries, and expires after 7 days", async () => {
