@@ -67,7 +67,10 @@ async function takeUpload(
   return { kind, state: "ready", filename, mime, size, sha256, storageKey };
 }
 
-/** The failed message keeps its text. Two rows must not share a file, which each would delete. */
+/**
+ * The failed message keeps its text. Two rows must not share a file, which each would delete. The
+ * network's id of the file stays behind: Meta drops uploads after 30 days.
+ */
 async function takeFromMessage(tx: Tx, messageId: number): Promise<TakenFile> {
   const where = { messageId, position: 0, state: "ready", outgoing: true } as const;
   const row = await findOwned(tx, MessageMedia, where, true);
@@ -77,8 +80,7 @@ async function takeFromMessage(tx: Tx, messageId: number): Promise<TakenFile> {
   const { conversationId, contactId } = row;
   await recordChange(tx, { kind: "message.updated", messageId, conversationId, contactId });
   const { kind, state, filename, mime, size, sha256, storageKey, thumbnailKey } = row;
-  const stored = { filename, mime, size, sha256, storageKey, thumbnailKey };
-  return { kind, state, ...stored, providerMediaId: row.providerMediaId };
+  return { kind, state, filename, mime, size, sha256, storageKey, thumbnailKey };
 }
 
 /** Makes a file the message's own, and requests its download where it has an address. */

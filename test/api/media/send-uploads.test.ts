@@ -151,6 +151,10 @@ test("a failed message gives its file to the one that replaces it", async () => 
       WHERE id = ?`,
     [sent.json.data.id],
   );
+  // Meta has dropped the file of this id.
+  await fixture.query("UPDATE message_media SET provider_media_id = '9001' WHERE message_id = ?", [
+    sent.json.data.id,
+  ]);
   const again = await call("POST", `/messages/${sent.json.data.id}/retry`, {});
   expect(again.status).toBe(201);
   expect(again.json.data).toMatchObject({
@@ -158,10 +162,10 @@ test("a failed message gives its file to the one that replaces it", async () => 
     attachments: [{ state: "ready", filename: "a.png" }],
   });
   const rows = await fixture.query(
-    "SELECT message_id FROM message_media WHERE message_id IN (?, ?)",
+    "SELECT message_id, provider_media_id FROM message_media WHERE message_id IN (?, ?)",
     [sent.json.data.id, again.json.data.id],
   );
-  expect(rows).toEqual([{ message_id: again.json.data.id }]);
+  expect(rows).toEqual([{ message_id: again.json.data.id, provider_media_id: null }]);
   const repeated = await call("POST", `/messages/${sent.json.data.id}/retry`, {});
   expect([repeated.status, repeated.json.data.id]).toEqual([200, again.json.data.id]);
 });
