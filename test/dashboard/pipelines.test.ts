@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { createTestAccount } from "../support/accounts.ts";
+import { createTestAgenda } from "../support/appointments.ts";
 import { expectFocusIn, findBarriers, styleOf } from "../support/browser.ts";
 import { setUpOwnAccounts } from "../support/own-accounts.ts";
 
@@ -225,6 +226,24 @@ test("the board shows by itself what others move and arrange", async () => {
   await expect.poll(async () => await column(page, "New").getByRole("listitem").count()).toBe(0);
   await call("POST", `/pipelines/${pipeline.id}/stages`, { name: "Lost" });
   await column(page, "Lost").waitFor();
+});
+
+test("a card shows by itself what its customer writes, who has it, and the next appointment", async () => {
+  const { account, resourceId } = await createTestAgenda(own.fixture.database.dataSource);
+  own.account = account;
+  const { contacts } = await makeBoard(["Ana"]);
+  const ana = contacts.get("Ana");
+  const page = await open("/pipelines");
+  const card = column(page, "New").getByRole("listitem");
+  await card.getByText("Hello").waitFor();
+  const words = { channel: "web", from: "Ana", name: "Ana", text: "Is it ready?" };
+  await call("POST", "/sandbox/messages", words);
+  await card.getByText("Is it ready?").waitFor();
+  await call("POST", `/conversations/${ana?.conversation}/assign`, { user_id: account.userId });
+  await card.getByText(/^Assigned to/).waitFor({ state: "attached" });
+  const booking = { contact_id: ana?.contact, resource_id: resourceId, duration_minutes: 30 };
+  await call("POST", "/appointments", { ...booking, start_time: "2030-03-05T16:00:00Z" });
+  await card.getByText(/5 Mar 2030/).waitFor();
 });
 
 test("a column of more than a page is read on, and counts all", async () => {

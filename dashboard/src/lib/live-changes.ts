@@ -44,8 +44,8 @@ export const liveKeys = {
 
 /** Changes within this many ms cause one refetch. */
 const gatherMs = 80;
-/** Counts of views are read less often, since nearly every change concerns them. */
-const gatherCountsMs = 500;
+/** Reads that nearly every change concerns are made less often. */
+const gatherSlowMs = 500;
 
 /**
  * Refetches queries whose data changed in the account. @returns `live` while change events arrive.
@@ -60,15 +60,14 @@ export function useLiveChanges(
   const [state, setState] = useState<LiveState>("live");
   useEffect(() => {
     const due = new Map<string, QueryKey>();
+    const slowDue = new Map<string, QueryKey>();
     const contacts = new Set<number>();
     const soon = gather(gatherMs, () => {
-      const keys = [...due.values()];
-      due.clear();
-      void Promise.all(keys.map(async (queryKey) => await readAgain(client, queryKey)));
+      readDue(client, due);
       if (contacts.size > 0) void place(client, [...contacts]);
       contacts.clear();
     });
-    const counts = gather(gatherCountsMs, () => void readAgain(client, liveKeys.viewCounts));
+    const slow = gather(gatherSlowMs, () => readDue(client, slowDue));
     const stop = followChanges(accountId, from, {
       onState: setState,
       onEvent(event) {
@@ -84,17 +83,19 @@ export function useLiveChanges(
         }
         const keys = event.type === "everything" ? [[]] : keysOf(event.change);
         for (const key of keys) due.set(JSON.stringify(key), key);
-        if (event.type === "change" && inQueue.test(event.change.kind)) {
-          if (event.change.contact_id !== null) contacts.add(event.change.contact_id);
-          counts.start();
+        if (event.type === "change") {
+          const { kind, contact_id: id } = event.change;
+          if (id !== null && inQueue.test(kind)) contacts.add(id);
+          for (const [kinds, key] of slowKeys) if (kinds.test(kind)) slowDue.set(key[0], key);
         }
         soon.start();
+        slow.start();
       },
     });
     return () => {
       stop();
       soon.stop();
-      counts.stop();
+      slow.stop();
     };
   }, [client, accountId, from, place]);
   return state;
@@ -112,6 +113,12 @@ function gather(ms: number, work: () => void) {
     },
     stop: (): void => window.clearTimeout(timer),
   };
+}
+
+/** Reads these queries again, which are due no longer. */
+function readDue(client: QueryClient, due: Map<string, QueryKey>): void {
+  for (const queryKey of due.values()) void readAgain(client, queryKey);
+  due.clear();
 }
 
 /**
@@ -204,6 +211,13 @@ const knownKeys: Partial<Record<string, QueryKey[]>> = kindKeys;
 const inQueue = /^(?:conversation\.(?!typing)|message\.|contact\.)/u;
 const inConversation = /^(?:conversation\.(?!typing)|message\.|note\.)/u;
 const ofContact = /^(?:conversation\.(?!typing)|contact\.)/u;
+
+/** Kinds after which large reads follow slowly, besides those in `kindKeys`. */
+const slowKeys = [
+  [inQueue, liveKeys.viewCounts],
+  // Cards show the last message, the assignee and the next appointment.
+  [/^(?:conversation\.updated|message\.(?!rated)|appointment\.)/u, liveKeys.board],
+] as const;
 
 function listedKeys({ kind, conversation_id, contact_id }: Change): QueryKey[] {
   const keys = [...(knownKeys[kind] ?? [])];
