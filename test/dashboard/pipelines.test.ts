@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { createTestAccount } from "../support/accounts.ts";
 import { createTestAgenda } from "../support/appointments.ts";
 import { expectFocusIn, findBarriers, styleOf } from "../support/browser.ts";
+import { receive } from "../support/conversations.ts";
 import { setUpOwnAccounts } from "../support/own-accounts.ts";
 
 const own = setUpOwnAccounts();
@@ -244,6 +245,19 @@ test("a card shows by itself what its customer writes, who has it, and the next 
   const booking = { contact_id: ana?.contact, resource_id: resourceId, duration_minutes: 30 };
   await call("POST", "/appointments", { ...booking, start_time: "2030-03-05T16:00:00Z" });
   await card.getByText(/5 Mar 2030/).waitFor();
+});
+
+test("the card of an image without words says so in the person's language", async () => {
+  await makeBoard(["Ana"]);
+  const { dataSource } = own.fixture.database;
+  const image = { channel: "web", from: "Ana", type: "image", content: null } as const;
+  await receive(dataSource, own.account.accountId, image);
+  const page = await open("/pipelines");
+  const preview = column(page, "New").locator("[class*=preview]");
+  await expect.poll(async () => await preview.innerText()).toBe("Image");
+  await call("PATCH", "/me", { locale: "es" });
+  await page.reload();
+  await expect.poll(async () => await preview.innerText()).toBe("Imagen");
 });
 
 test("a column of more than a page is read on, and counts all", async () => {

@@ -6,6 +6,7 @@ import { Link } from "react-router";
 import { Avatar } from "../../components/avatar.tsx";
 import { Chip } from "../../components/chip.tsx";
 import { Moment } from "../../components/moment.tsx";
+import { previewWords } from "../../lib/preview-words.ts";
 import { useSession } from "../../lib/session.ts";
 import { useColleagueName } from "../../lib/team.ts";
 import { dayAndTime, exactTime, useNow } from "../../lib/time.ts";
@@ -135,12 +136,13 @@ function LastMessage({ card: { last_message: last, last_message_at: at } }: { ca
   const colleague = useColleagueName(last?.sender_user_id ?? null);
   if (last === null) return <p className={styles["message"]}>{t("inbox.no_message")}</p>;
   const who = last.sender_user_id === user.id ? t("pipelines.you") : colleague;
+  const preview = previewWords(t, last);
   const sender = last.sender_type === "contact" ? null : (who ?? t(`sender.${last.sender_type}`));
   return (
     <p className={styles["message"]}>
-      <span className={styles["preview"]} dir="auto" title={last.preview}>
+      <span className={styles["preview"]} dir="auto" title={preview}>
         {sender !== null && <span className={styles["sender"]}>{sender}: </span>}
-        {last.preview}
+        {preview}
       </span>
       <span className={styles["when"]}>
         <Moment at={at} />
