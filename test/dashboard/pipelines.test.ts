@@ -260,6 +260,17 @@ test("the card of an image without words says so in the person's language", asyn
   await expect.poll(async () => await preview.innerText()).toBe("Imagen");
 });
 
+test("a card that is dropped on itself stays, and a later drop does not move it", async () => {
+  await makeBoard(["Ana"]);
+  const page = await open("/pipelines");
+  const card = column(page, "New").getByRole("listitem");
+  await card.dragTo(card, { targetPosition: { x: 4, y: 4 } });
+  await expect.poll(async () => await column(page, "New").getAttribute("data-over")).toBe("false");
+  await column(page, "Won").dispatchEvent("drop");
+  await column(page, "Won").getByText("Nobody is here.").waitFor();
+  expect(await column(page, "New").getByRole("listitem").count()).toBe(1);
+});
+
 test("a column of more than a page is read on, and counts all", async () => {
   const names = Array.from({ length: 22 }, (_, index) => `Customer ${index + 1}.`);
   await makeBoard(names);

@@ -23,6 +23,8 @@ interface BoardCardProps {
   canDrag: boolean;
   focused: boolean;
   onDrag: () => void;
+  /** Runs also where the card was dropped nowhere, or on itself. */
+  onDragEnd: () => void;
   onDrop: (event: DragEvent) => void;
   actions: CardActions;
 }
@@ -41,6 +43,7 @@ export function BoardCard({ card, stage, stages, canDrag, focused, ...on }: Boar
         event.dataTransfer.setData("text/plain", name);
         on.onDrag();
       }}
+      onDragEnd={on.onDragEnd}
       onDrop={on.onDrop}
     >
       <div className={styles["cardHead"]}>

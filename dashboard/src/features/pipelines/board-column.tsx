@@ -135,6 +135,7 @@ function Cards({ cards, stage, movedId, dragged, onDrag, onDrop, ...props }: Car
           actions={props.actions}
           focused={card.id === movedId}
           onDrag={() => onDrag({ card, from: stage.id })}
+          onDragEnd={() => onDrag(null)}
           onDrop={(event) => {
             if (dragged?.card.id === card.id) event.stopPropagation();
             else onDrop(event, card);
