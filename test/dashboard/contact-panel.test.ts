@@ -337,6 +337,17 @@ test("earlier conversations of the contact are listed with their last words, six
   await page.waitForURL(`**/inbox/${ids[0]}`);
 });
 
+test("an earlier conversation that ends with a file without words says which kind", async () => {
+  const audio = { channel: "web", from: "visitor-1", type: "audio", content: null } as const;
+  const { row } = await receive(fixture.database.dataSource, account.accountId, audio);
+  const other = (await call("GET", `/conversations/${row.conversationId}`)).contact_id;
+  await call("POST", `/contacts/${other}/merge`, { into_contact_id: contactId });
+  const page = await open();
+  const part = panel(page).getByRole("group", { name: "Earlier conversations" });
+  await part.getByRole("link", { name: /Audio/ }).waitFor();
+  expect(await part.getByText("[audio]").count()).toBe(0);
+});
+
 test("b books from the thread, also where the card is folded away", async () => {
   const page = await open({ width: 1_280, height: 844 });
   await page.keyboard.press("b");

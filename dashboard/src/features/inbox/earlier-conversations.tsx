@@ -9,6 +9,7 @@ import { PendingButton } from "../../components/pending-button.tsx";
 import { callApi } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import type { InboxRow } from "../../lib/inbox-queue.ts";
+import { previewWords } from "../../lib/preview-words.ts";
 import { useSession } from "../../lib/session.ts";
 import { dayText, exactTime } from "../../lib/time.ts";
 import { conversationPath } from "../../paths.ts";
@@ -78,14 +79,13 @@ function Row({ row }: { row: InboxRow }) {
   const { t } = useTranslation();
   const { account } = useSession();
   const { last_message: last } = row;
-  const words = last === null ? t("inbox.no_message") : last.preview;
   return (
     <li>
       <Link className={styles["row"]} to={conversationPath(row.id)}>
         <ChannelIcon channel={row.channel} />
         <span className={styles["rowText"]}>
           <span className={styles["cut"]} dir="auto">
-            {words || t(`message_type.${last?.type ?? "text"}`)}
+            {last === null ? t("inbox.no_message") : previewWords(t, last)}
           </span>
           <small>
             {t(`status.${row.status}`)} ·{" "}
