@@ -151,6 +151,29 @@ test("a contact's page changes what is known of them, and shows what others chan
   await page.getByRole("heading", { name: "Ana Ruiz Prado", level: 1 }).waitFor();
 });
 
+test("the list shows by itself the stage of a contact, who has them, and what they write", async () => {
+  const { stages } = await call("POST", "/pipelines", { name: "Sales", stages: ["Quoted"] });
+  const words = { channel: "web", from: "ana", name: "Ana Ruiz", text: "Hi" };
+  const { conversation_id, contact_id } = await call("POST", "/sandbox/messages", words);
+  await make("Benito Juárez", "benito@example.com");
+  const page = await open("/contacts");
+  const names = page.getByRole("region", { name: "Contacts" }).getByRole("link");
+  await expect.poll(async () => await names.allInnerTexts()).toEqual(["Benito Juárez", "Ana Ruiz"]);
+  const row = page.getByRole("row").filter({ hasText: "Ana Ruiz" });
+  await call("POST", `/contacts/${contact_id}/stage`, { stage_id: stages[0].id });
+  await row.getByText("Quoted").waitFor();
+  await call("POST", `/conversations/${conversation_id}/assign`, { user_id: account.userId });
+  await row.getByText("Unassigned").waitFor({ state: "detached" });
+  const duplicates: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/contacts/duplicates")) duplicates.push(request.url());
+  });
+  await call("POST", "/sandbox/messages", words);
+  await expect.poll(async () => await names.allInnerTexts()).toEqual(["Ana Ruiz", "Benito Juárez"]);
+  // That read takes up to 20,000 contacts, so it waits for changes of contacts.
+  expect(duplicates).toEqual([]);
+});
+
 test("a contact's conversations, stages and appointments stand on the page, with the way to each conversation", async () => {
   const body = { channel: "web", from: "visitor-7", name: "Ana", text: "Hello" };
   const { conversation_id, contact_id } = await call("POST", "/sandbox/messages", body);

@@ -93,3 +93,24 @@ test("a shared view appears, changes and goes on the pages of the others, as it 
   await views(other).getByRole("link", { name: "Needs answer" }).click();
   await expect.poll(async () => await namesIn(other)).toEqual(["Ana", "Benito"]);
 });
+
+test("the head of a view counts as its link does, also where a row of a later page comes first", async () => {
+  const names = Array.from({ length: 60 }, (_, index) => `Customer ${String(index + 10)}`);
+  for (const name of names) await write(name, "instagram");
+  const filter = { channel: "instagram" };
+  const { id } = await call("POST", "/inbox-views", {
+    name: "Insta",
+    view: "all",
+    filter,
+    order: "newest",
+    shared: false,
+  });
+  const page = await open(`/inbox?view=${id}`);
+  const head = page.getByRole("heading", { name: "Insta", level: 2 }).locator("..");
+  await views(page).getByRole("link", { name: "Insta 60" }).waitFor();
+  await head.getByText("60", { exact: true }).waitFor();
+  // It is on the second page, which is not loaded.
+  await write("Customer 10", "instagram");
+  await expect.poll(async () => (await namesIn(page))[0]).toBe("Customer 10");
+  expect(await head.getByText("60", { exact: true }).count()).toBe(1);
+});

@@ -245,6 +245,7 @@ test("a card shows by itself what its customer writes, who has it, and the next 
   const booking = { contact_id: ana?.contact, resource_id: resourceId, duration_minutes: 30 };
   await call("POST", "/appointments", { ...booking, start_time: "2030-03-05T16:00:00Z" });
   await card.getByText(/5 Mar 2030/).waitFor();
+  expect(await card.count()).toBe(1);
 });
 
 test("the card of an image without words says so in the person's language", async () => {

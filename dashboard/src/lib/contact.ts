@@ -86,7 +86,7 @@ export function activeContactsQuery(
 
 /** Contacts that may be the same person. */
 export const duplicatesQuery = queryOptions({
-  queryKey: [...liveKeys.contactLists, "duplicates"],
+  queryKey: liveKeys.duplicates,
   queryFn: async () => await callApi("GET /contacts/duplicates"),
 });
 

@@ -16,6 +16,8 @@ export const liveKeys = {
   /** Page and visits of a contact. */
   visits: (contactId: number) => ["visits", contactId],
   contactLists: ["contacts"],
+  /** Contacts that may be the same person: a large read, which messages do not concern. */
+  duplicates: ["duplicates"],
   contact: (id: number) => ["contact", id],
   timelines: ["timeline"],
   timeline: (id: number) => ["timeline", id],
@@ -167,6 +169,7 @@ const kindKeys = {
   "contact.updated": [
     liveKeys.conversationLists,
     liveKeys.contactLists,
+    liveKeys.duplicates,
     liveKeys.board,
     liveKeys.pipelines,
     // A merge of contacts moves timeline entries and appointments to the remaining contact.
@@ -216,7 +219,9 @@ const ofContact = /^(?:conversation\.(?!typing)|contact\.)/u;
 const slowKeys = [
   [inQueue, liveKeys.viewCounts],
   // Cards show the last message, the assignee and the next appointment.
-  [/^(?:conversation\.updated|message\.(?!rated)|appointment\.)/u, liveKeys.board],
+  [/^(?:conversation\.updated|message|appointment)/u, liveKeys.board],
+  // So do rows of contacts, with the stage.
+  [/^(?:conversation\.(?!typing)|message\.created)/u, liveKeys.contactLists],
 ] as const;
 
 function listedKeys({ kind, conversation_id, contact_id }: Change): QueryKey[] {

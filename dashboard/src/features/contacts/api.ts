@@ -83,6 +83,7 @@ function useContactWrite<Input>(mutationFn: (input: Input) => Promise<ContactCar
 async function readAgain(client: ReturnType<typeof useQueryClient>): Promise<void> {
   await Promise.all([
     client.invalidateQueries({ queryKey: liveKeys.contactLists }),
+    client.invalidateQueries({ queryKey: liveKeys.duplicates }),
     client.invalidateQueries({ queryKey: liveKeys.conversationLists }),
     client.invalidateQueries({ queryKey: ["conversation"] }),
   ]);

@@ -20,6 +20,7 @@ import { ConversationStatus } from "../../components/conversation-status.tsx";
 import { WaitTime } from "../../components/wait-time.tsx";
 import type { InboxRow } from "../../lib/inbox-queue.ts";
 import type { StageHue } from "../../lib/pipelines.ts";
+import { previewWords } from "../../lib/preview-words.ts";
 import { useSession } from "../../lib/session.ts";
 import { useColleagueName } from "../../lib/team.ts";
 import { exactTime, rowTime, snoozeText, useNow } from "../../lib/time.ts";
@@ -209,8 +210,8 @@ const mediaIcons: Partial<Record<MessageType, Icon>> = {
 function Preview({ row: { last_message: last } }: { row: InboxRow }) {
   const { t } = useTranslation();
   if (last === null) return <span className={styles["preview"]}>{t("inbox.no_message")}</span>;
-  const { type, preview, sender_type: sender } = last;
-  const text = preview === `[${type}]` ? t(`message_type.${type}`) : preview;
+  const { type, sender_type: sender } = last;
+  const text = previewWords(t, last);
   const Picture = mediaIcons[type];
   return (
     <>

@@ -87,7 +87,7 @@ export const inbox = {
     state: "State",
     tag: "Tag",
     only_unread: "Unread only",
-    others_wait: "{{count}} more wait for the customer.",
+    others_wait: "Waiting for the customer: {{count}} more.",
     see_waiting: "See Waiting",
     snoozed_until: "Snoozed until {{time}}",
     search: "Search by name, email or phone",

@@ -86,7 +86,7 @@ export const inbox = {
     state: "Estado",
     tag: "Etiqueta",
     only_unread: "Solo sin leer",
-    others_wait: "{{count}} más esperan al cliente.",
+    others_wait: "En espera del cliente: {{count}} más.",
     see_waiting: "Ver En espera",
     snoozed_until: "Pospuesta hasta {{time}}",
     search: "Buscar por nombre, correo o teléfono",
