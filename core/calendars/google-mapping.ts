@@ -145,7 +145,7 @@ interface FoundCustomer {
 
 /**
  * The customer: an outside organizer, else the first invited person from outside who has not
- * declined, else a phone or an address in title or description.
+ * declined. Where nobody from outside is invited, it is a phone or an address in the text.
  */
 function findCustomer(event: GoogleEventBody, ownEmails: ReadonlySet<string>): FoundCustomer {
   const isOwn = (email: string): boolean => ownEmails.has(email) || isGooglesOwn(email);

@@ -109,6 +109,25 @@ test("a refusal of somebody else than the customer cancels nothing", async () =>
   expect(await fixture.busy()).toEqual(["17:00-18:00"]);
 });
 
+test("the one guest of an event declines also where the contact is known by the phone in its text", async () => {
+  const { google } = fixture;
+  const luis = (responseStatus: "accepted" | "declined") => ({
+    attendees: [{ email: "luis@example.com", responseStatus }],
+  });
+  const summary = "Luis +52 55 1234 5678";
+  google.insert(adaCalendar, Object.assign({ summary }, from("09:00", "10:00")));
+  await fixture.readAll();
+  const { id } = google.insert(
+    adaCalendar,
+    Object.assign({ summary }, from("19:00", "20:00"), luis("accepted")),
+  );
+  await fixture.readAll();
+  await fixture.events();
+  google.change(adaCalendar, id, luis("declined"));
+  await fixture.readAll();
+  expect(await fixture.events()).toEqual(["appointment.cancelled"]);
+});
+
 test("the refusal of the customer whom we booked cancels", async () => {
   const { google } = fixture;
   const { appointmentId, eventId } = await bookOnBothSides(fixture);

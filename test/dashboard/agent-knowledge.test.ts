@@ -125,6 +125,24 @@ test("an answer that is being written stays where its question is dismissed mean
   await row(page, "Do you take cards?").getByText("Approved").waitFor();
 });
 
+test("an item that is being edited stays where a colleague's decision takes its row away", async () => {
+  const { id } = await call("POST", "/knowledge-items", { ...parking, state: "suggested" });
+  const page = await open();
+  await page.getByRole("combobox", { name: "State" }).click();
+  await page.getByRole("option", { name: "Suggested" }).click();
+  await row(page, "Is there parking?").getByRole("button").first().click();
+  const dialog = page.getByRole("dialog", { name: "Edit" });
+  const answer = dialog.getByRole("textbox", { name: "Answer", exact: true });
+  await answer.fill("Yes, for an hour.");
+  await call("PATCH", `/knowledge-items/${id}`, { state: "archived" });
+  await row(page, "Is there parking?").waitFor({ state: "detached" });
+  expect(await answer.inputValue()).toBe("Yes, for an hour.");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const [stored] = await call("GET", "/knowledge-items");
+  expect(stored).toMatchObject({ answer: "Yes, for an hour." });
+});
+
 /** A customer asks, and a person replies. @returns the page of the conversation. */
 async function openReplied(question: string, content: string): Promise<Page> {
   const message = { channel: "web", from: "visitor-9", name: "Ana Ruiz", text: question };

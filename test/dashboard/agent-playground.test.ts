@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { seedClinic } from "../../dev/launcher/demo-clinic.ts";
 import { asSystem } from "../support/accounts.ts";
-import { findBarriers } from "../support/browser.ts";
+import { findBarriers, keepApart } from "../support/browser.ts";
 import { receive } from "../support/conversations.ts";
 import { setUpOwnAccounts } from "../support/own-accounts.ts";
 
@@ -35,6 +35,23 @@ test("a line is answered, its trace stands beside it, and nothing stays", async 
   await found.getByText("answers", { exact: true }).first().waitFor();
   expect(await field(page).inputValue()).toBe("");
   expect(await call("GET", "/conversations")).toEqual([]);
+});
+
+test("a line that is written while the agent thinks stays in the field", async () => {
+  const page = await open("/agent/playground");
+  keepApart(page);
+  let answer = (): void => undefined;
+  const isThought = new Promise<void>((resolve) => (answer = resolve));
+  await page.route("**/agent/playground**", async (route) => {
+    if (route.request().method() === "POST") await isThought;
+    await route.continue();
+  });
+  await say(page, "¿Aceptan tarjeta de crédito?");
+  await messages(page).getByText("¿Aceptan tarjeta de crédito?").waitFor();
+  await field(page).fill("¿Y efectivo?");
+  answer();
+  await why(page).getByRole("heading", { name: "Replied" }).waitFor();
+  expect(await field(page).inputValue()).toBe("¿Y efectivo?");
 });
 
 test("Why? of an earlier answer shows its trace", async () => {

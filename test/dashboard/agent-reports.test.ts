@@ -113,3 +113,16 @@ test("a phone shows the link of the page among the agent's pages", async () => {
     })
     .toBe(true);
 });
+
+test("a day of the range is typed, and the range stays until it is one", async () => {
+  const page = await open("/agent/usage?from=2026-10-01&to=2026-10-31");
+  const to = page.getByRole("textbox", { name: "To" });
+  await to.focus();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Backspace");
+  const typed = await to.inputValue();
+  expect(typed).toMatch(/^31.*202$/u);
+  await page.keyboard.press("5");
+  await page.waitForURL(/to=2025-10-31/u);
+  expect(await to.inputValue()).toBe(`${typed}5`);
+});

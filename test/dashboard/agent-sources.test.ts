@@ -103,6 +103,19 @@ test("suggestions are approved, edited and dismissed by keyboard", async () => {
   expect(await states()).toMatchObject({ "Do you open on Monday?": "archived" });
 });
 
+test("the last suggestion that is approved is asked again, and says so", async () => {
+  await addPage();
+  const all: { id: number; question: string }[] = await call("GET", "/knowledge-items");
+  const ids = all.filter(({ question }) => !/Monday/u.test(question)).map(({ id }) => id);
+  await call("POST", "/knowledge-items/bulk", { ids, state: "archived" });
+  const page = await open();
+  await queue(page).getByRole("checkbox", { name: "Select: Do you open on Monday?" }).focus();
+  await page.keyboard.press("a");
+  await queue(page).waitFor({ state: "detached" });
+  await page.getByText(/^Asked again, the agent finds this answer: “Do you open on/).waitFor();
+  expect(await states()).toMatchObject({ "Do you open on Monday?": "approved" });
+});
+
 test("several suggestions are selected with the arrows and approved at once", async () => {
   await addPage();
   const page = await open();

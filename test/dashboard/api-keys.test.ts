@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { createTestAccount } from "../support/accounts.ts";
+import { installClock } from "../support/browser.ts";
 import { startDashboard } from "../support/dashboard-fixture.ts";
 import { useFixture } from "../support/use-fixture.ts";
 
@@ -42,6 +43,7 @@ test("a key is made with what it may, shown once, and works; it is revoked after
 
 test("a successor is shown once; the old key goes on for as long as was chosen", async () => {
   const { page } = await fixture.open("/api-keys");
+  await installClock(page);
   const rotate = async (name: string): Promise<void> => {
     await page.getByRole("button", { name: `Actions for ${name}` }).click();
     await page.getByRole("menuitem", { name: "Rotate key" }).click();
@@ -66,6 +68,10 @@ test("a successor is shown once; the old key goes on for as long as was chosen",
   const next = await page.getByLabel("Key", { exact: true }).innerText();
   expect(await statusWith(next)).toBe(200);
   await expect.poll(async () => await statusWith(made.json.data.key)).toBe(401);
+  // The row of the old key says that it is over, and the new key stays in sight.
+  await page.clock.runFor(60_000);
+  await page.getByRole("row", { name: /Leaked.*Expired/ }).waitFor({ state: "attached" });
+  expect(await page.getByLabel("Key", { exact: true }).innerText()).toBe(next);
 });
 
 test("a key that nobody has used for a day stands out, and one that has a successor gets no second", async () => {

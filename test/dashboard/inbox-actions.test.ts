@@ -96,6 +96,37 @@ test("Undo of a resolution of several gives each its own state back", async () =
     ]);
 });
 
+test("Undo of the resolution of an answered handoff calls for nobody again", async () => {
+  const ana = await write("Ana");
+  await call("POST", `/conversations/${ana}/bot`, { enabled: false });
+  await call("POST", `/conversations/${ana}/messages`, { content: "Here I am" });
+  const page = await open(`/inbox/${ana}?view=all`);
+  await thread(page, "Ana").waitFor();
+  await page.keyboard.press("e");
+  await page.getByText("Ana is resolved.").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect
+    .poll(async () => await conversation(ana))
+    .toMatchObject({ status: "active", bot_enabled: false, handoff: null });
+});
+
+test("Undo for several tells of one that failed, and takes the others back", async () => {
+  const [ana, benito] = [await write("Ana"), await write("Benito")];
+  await call("POST", `/conversations/${ana}/bot`, { enabled: false });
+  const page = await open("/inbox?view=all");
+  for (const name of ["Ana", "Benito"]) {
+    await row(page, name).focus();
+    await page.keyboard.press("x");
+  }
+  await page.getByText("2 selected").waitFor();
+  await page.keyboard.press("e");
+  await page.getByText("2 conversations resolved.").waitFor();
+  await page.route(`**/conversations/${ana}/bot`, async (route) => await route.abort());
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("The conversation stays as before").waitFor();
+  await expect.poll(async () => (await conversation(benito)).status).toBe("active");
+});
+
 test("the next conversation keeps to the filters of the list", async () => {
   const ana = await write("Ana");
   const body = { channel: "instagram", from: "b", name: "Benito", text: "Hi" };

@@ -125,6 +125,33 @@ test("a message to me is counted in the tab's title and shown on the desktop beh
   await expect.poll(async () => await page.title()).toMatch(/^[^(]+ · Parley$/u);
 });
 
+test("the first notification after the permission is shown on the desktop", async () => {
+  const id = await write("Hola");
+  await call("POST", `/conversations/${id}/assign`, { user_id: account.userId });
+  const { page } = await fixture.open("/settings/profile", { as: account.cookie });
+  keepApart(page);
+  await page.addInitScript(`
+    window.shown = [];
+    window.Notification = class extends EventTarget {
+      static permission = "default";
+      static async requestPermission() {
+        return (Notification.permission = "granted");
+      }
+      constructor(title) {
+        super();
+        window.shown.push(title);
+      }
+    };
+    Object.defineProperty(document, "visibilityState", { get: () => "hidden" });
+  `);
+  await page.reload();
+  const listed = page.waitForResponse((answer) => answer.url().includes("surface=desktop"));
+  await page.getByRole("button", { name: "Allow desktop notifications" }).click();
+  await listed;
+  await write("Are you there?");
+  await expect.poll(async () => await shownOn(page)).toEqual(["Ana Ruiz wrote to you"]);
+});
+
 test("what one person does reaches the other at once, on the surfaces that the other chose", async () => {
   const { dataSource } = fixture.database;
   const luis = await addColleague(dataSource, account.accountId, "Luis Prado");

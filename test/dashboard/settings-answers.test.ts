@@ -166,3 +166,17 @@ test("a step whose stage or member is gone is refused at its field", async () =>
   await step.getByText("This stage is gone. Choose another one.").waitFor();
   expect(await step.getByRole("combobox").getAttribute("aria-invalid")).toBe("true");
 });
+
+test("an answer that is being edited stays where another one moves its row to the next page", async () => {
+  const make = async (shortcut: string) =>
+    await call("POST", "/canned-answers", { shortcut, text: "Hello", shared: true });
+  for (let n = 10; n < 30; n += 1) await make(`b${n}`);
+  const page = await open();
+  const row = page.getByRole("row", { name: /\/b29/ });
+  await row.getByRole("button").first().click();
+  const text = page.getByRole("dialog").getByLabel("Answer");
+  await text.fill("Good morning");
+  await make("a1");
+  await row.waitFor({ state: "detached" });
+  expect(await text.inputValue()).toBe("Good morning");
+});

@@ -108,8 +108,9 @@ function findFlow({ reading, flow, asked, context }: FlowTurn): Flow | null {
   if (slot !== null) return slot.appointmentId === null ? "book" : "move";
   const isUnderWay = flow !== null && flow !== "faq";
   const isBookingFirst = flow === "book" && context.appointments.length === 0;
+  const isOther = flow !== "book" && context.appointments.length > 0 && intents.has("otherTime");
   // "No voy a poder el jueves, ¿me la cambias?" is a move, although its first half cancels.
-  if (intents.has("move") && !isBookingFirst) return "move";
+  if ((intents.has("move") && !isBookingFirst) || isOther) return "move";
   // "Cancela" in the middle of a booking stops the booking, where there is nothing to cancel.
   if (intents.has("cancel")) return isBookingFirst ? flow : "cancel";
   if (isUnderWay && flow !== "contact" && intents.has("contact") && asked === "name") return flow;

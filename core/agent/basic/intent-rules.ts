@@ -3,6 +3,7 @@ export type Intent =
   | "person"
   | "cancel"
   | "move"
+  | "otherTime"
   | "mine"
   | "book"
   | "contact"
@@ -107,13 +108,10 @@ export const rules: readonly Rule[] = [
       cambiarla|cambiala|moverla|muevela|pasarla|pasala|cambiarme|moverme|adelantarla|adelantala|atrasarla|posponla|moverlo|pasarlo
       me|nos lo|la|los|las cambias|mueves|pasas|cambia|mueve|pasa|cambian|mueven|pasan
       otro dia|horario|hora * cita
-      puedo|podria|podemos|puedes * ir|llegar|pasar mas tarde|temprano
-      puedo|podria|podemos * ir|llegar|pasar|venir mejor|antes
       move|change|switch|push|shift|bring * appointment|booking|visit|slot
       appointment|booking * moved|changed|pushed
       move|switch|push|change it
       change|move * day|date|time
-      can|could|may i|we come|arrive * later|earlier|instead
       different|another|other time|day * for|instead * appointment|booking|mine`,
     unless: `
       cambi~ * aceite|llanta~|llantas|frenos|balatas|bateria|bujias|filtro|pieza|talla|color|producto|prenda|ropa|articulo
@@ -121,6 +119,14 @@ export const rules: readonly Rule[] = [
       cambios o|y devoluciones
       change|update * email|name|phone|number|oil|tire|tires
       cambiar * vestido|zapatos|pantalon`,
+  },
+  {
+    // A move of one who has an appointment, and a booking of anybody else.
+    intent: "otherTime",
+    phrases: `
+      puedo|podria|podemos|puedes * ir|llegar|pasar|venir mejor|antes
+      puedo|podria|podemos|puedes * ir|llegar|pasar|venir mas tarde|temprano
+      can|could|may i|we come|arrive * later|earlier|instead`,
   },
   {
     intent: "mine",

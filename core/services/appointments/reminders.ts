@@ -103,7 +103,7 @@ async function remind(tx: Tx, { row, resources }: LockedAppointment): Promise<Me
   return await write(tx, conversation, settings, facts);
 }
 
-/** The contact's conversation where the customer wrote last; the newest where none was written to. */
+/** The conversation where the customer wrote last. If there is none, it is the newest. */
 async function findLastWritten({ manager }: Tx, contactId: number): Promise<number | null> {
   const [last] = await manager.query<{ id: number }[]>(
     `SELECT id FROM conversations FORCE INDEX (conversations_contact) WHERE contact_id = ?

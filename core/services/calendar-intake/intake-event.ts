@@ -126,7 +126,7 @@ async function applyKnown(
   }
   // Calendly moves a booking by deleting its copy and writing another one.
   if (await isCalendlyAppointment(tx, appointment.id)) return none;
-  if (event.kind === "removed" || (await isGone(tx, row, appointment, event.facts))) {
+  if (event.kind === "removed" || (await isGone(tx, row, appointment, event))) {
     return await applyGone(tx, batch, { row, appointment, event });
   }
   await unblock(tx, batch, event);
@@ -141,14 +141,18 @@ async function applyKnown(
  */
 async function isGone(
   tx: Tx,
-  { origin }: CalendarEventRow,
+  { origin, hasGuests }: CalendarEventRow,
   { contactId }: Appointment,
-  { keepsAppointment, declinedBy }: EventFacts,
+  { kind, facts }: Exclude<MappedEvent, { kind: "unreadable" | "removed" }>,
 ): Promise<boolean> {
+  const { keepsAppointment, declinedBy } = facts;
   if (declinedBy.length === 0) return !keepsAppointment;
   if (origin === "google" && !keepsAppointment) return true;
   const contact = await findOwned(tx, Contact, { id: contactId });
-  return declinedBy.includes(contact?.email ?? "");
+  const email = contact?.email ?? null;
+  if (email !== null) return declinedBy.includes(email);
+  // A contact who was known by the phone in the text may be the one guest of before.
+  return origin === "google" && hasGuests && kind === "ignored" && declinedBy.length === 1;
 }
 
 const stale: IntakeEffect = { changed: false, at: null, block: null, isStale: true };

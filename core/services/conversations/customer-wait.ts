@@ -15,7 +15,7 @@ export function answersCustomer(message: { senderType: SenderType; status: Messa
   return isOurs && status !== "failed" && status !== "cancelled";
 }
 
-/** SQL of a message that may still reach the customer, or has. */
+/** SQL of a message that has reached the customer, or still may. */
 export const mayReach = "status NOT IN ('failed', 'cancelled')";
 
 /** The same as `answersCustomer`, in SQL. */

@@ -1,5 +1,5 @@
 import { Tabs } from "@mantine/core";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { useUrlFilters } from "../lib/url-filters.ts";
 
 interface UrlTab {
@@ -7,6 +7,8 @@ interface UrlTab {
   name: string;
   label: string;
   panel: ReactNode;
+  /** Keeps what was typed while another tab is open. */
+  keeps?: boolean;
 }
 
 /**
@@ -15,7 +17,9 @@ interface UrlTab {
 export function UrlTabs({ tabs }: { tabs: UrlTab[] }) {
   const [params, set] = useUrlFilters(["tab"]);
   const [first] = tabs;
+  const [seen, setSeen] = useState<readonly string[]>([]);
   const shown = tabs.find(({ name }) => name === params.get("tab")) ?? first;
+  if (shown !== undefined && !seen.includes(shown.name)) setSeen([...seen, shown.name]);
   return (
     <Tabs
       value={shown?.name ?? null}
@@ -29,8 +33,8 @@ export function UrlTabs({ tabs }: { tabs: UrlTab[] }) {
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {tabs.map(({ name, panel }) => (
-        <Tabs.Panel key={name} value={name}>
+      {tabs.map(({ name, panel, keeps = false }) => (
+        <Tabs.Panel key={name} value={name} keepMounted={keeps && seen.includes(name)}>
           {panel}
         </Tabs.Panel>
       ))}

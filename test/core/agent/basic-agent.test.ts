@@ -178,6 +178,25 @@ describe("the built-in agent", () => {
   });
 
   test.each([
+    "Can I come in later today?",
+    "¿Puedo ir antes del viernes?",
+    "¿puedo ir antes de las 5 para una limpieza?",
+  ])("without an appointment it is a booking: %s", async (words) => {
+    const [reply] = await repliesTo([words], "known");
+    expect(reply).not.toMatch(/^(?:No encuentro citas|I find no)/u);
+    expect(reply).toMatch(/\b1\. |¿Qué día/u);
+  });
+
+  test("in the middle of another booking it asks for later times", async () => {
+    const [, later] = await repliesTo(
+      ["quiero otra cita, una limpieza el viernes con la Dra. Soto", "¿puedo ir más tarde?"],
+      "booked",
+    );
+    expect(later).not.toMatch(/Cambio|Cambiamos|Para qué día/u);
+    expect(later).toMatch(/1\. viernes/u);
+  });
+
+  test.each([
     [["cancela ambas citas"], "Puedo con una cita a la vez."],
     [["quiero cancelar", "las dos"], "Puedo con una cita a la vez."],
     [["cancel all my appointments"], "I can take one appointment at a time."],

@@ -10,13 +10,18 @@ import { Status, type Tone } from "../../components/status.tsx";
 import { RowButton, WideTable } from "../../components/wide-table.tsx";
 import { tellFailure } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
-import { ItemModal } from "../../components/agent/item-modal.tsx";
 import { useDeleteItem, useSetItemState, type Item } from "../../lib/knowledge.ts";
 
 const tones: Record<KnowledgeState, Tone> = { suggested: "warn", approved: "ok", archived: "gray" };
 
+interface ItemTableProps {
+  rows: Item[];
+  /** Opens the form of an item, which outlives its row. */
+  onEdit: (item: Item) => void;
+}
+
 /** Table of knowledge items. A row opens its form. */
-export function ItemTable({ rows }: { rows: Item[] }) {
+export function ItemTable({ rows, onEdit }: ItemTableProps) {
   const { t } = useTranslation();
   return (
     <WideTable
@@ -32,16 +37,15 @@ export function ItemTable({ rows }: { rows: Item[] }) {
       ]}
     >
       {rows.map((item) => (
-        <ItemRow key={item.id} item={item} />
+        <ItemRow key={item.id} item={item} onEdit={() => onEdit(item)} />
       ))}
     </WideTable>
   );
 }
 
-function ItemRow({ item }: { item: Item }) {
+function ItemRow({ item, onEdit }: { item: Item; onEdit: () => void }) {
   const { t } = useTranslation();
   const { role } = useSession();
-  const [editing, edit] = useDisclosure(false);
   const [deleting, remove] = useDisclosure(false);
   // Members without the role propose. Only admins touch items that answer customers.
   const canChange = role === "admin" || item.state === "suggested";
@@ -53,7 +57,7 @@ function ItemRow({ item }: { item: Item }) {
   return (
     <Table.Tr>
       <Table.Td maw={300}>
-        {canChange ? <RowButton onClick={edit.open}>{question}</RowButton> : question}
+        {canChange ? <RowButton onClick={onEdit}>{question}</RowButton> : question}
       </Table.Td>
       <Table.Td maw={360}>
         <Text size="sm" lineClamp={1} dir="auto">
@@ -68,8 +72,7 @@ function ItemRow({ item }: { item: Item }) {
         <Moment at={item.updated_at} />
       </Table.Td>
       <Table.Td ta="end">
-        {canChange && <ItemMenu item={item} onEdit={edit.open} onDelete={remove.open} />}
-        {editing && <ItemModal item={item} onClose={edit.close} />}
+        {canChange && <ItemMenu item={item} onEdit={onEdit} onDelete={remove.open} />}
         {deleting && <Deletion item={item} onClose={remove.close} />}
       </Table.Td>
     </Table.Tr>

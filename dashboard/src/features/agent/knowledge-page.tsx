@@ -2,6 +2,7 @@ import { Button, Select, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { knowledgeStates } from "../../../../core/model/agent.ts";
 import { locales } from "../../../../core/model/user.ts";
@@ -15,7 +16,7 @@ import styles from "./agent.module.css";
 import { Gaps } from "./gaps.tsx";
 import { ItemModal } from "../../components/agent/item-modal.tsx";
 import { ItemTable } from "./item-table.tsx";
-import { itemsQuery, type ItemFilter } from "../../lib/knowledge.ts";
+import { itemsQuery, type Item, type ItemFilter } from "../../lib/knowledge.ts";
 import { Sources } from "./sources.tsx";
 import { Suggestions } from "./suggestions.tsx";
 import { TestSearch } from "./test-search.tsx";
@@ -45,7 +46,23 @@ export function KnowledgePage() {
   );
 }
 
+/** The form of an item outlives its row, which a filter or a newer item may take off the page. */
 function Items({ onAdd }: { onAdd: () => void }) {
+  const [editing, setEditing] = useState<Item | null>(null);
+  return (
+    <>
+      <ItemList onAdd={onAdd} onEdit={setEditing} />
+      {editing !== null && <ItemModal item={editing} onClose={() => setEditing(null)} />}
+    </>
+  );
+}
+
+interface ItemListProps {
+  onAdd: () => void;
+  onEdit: (item: Item) => void;
+}
+
+function ItemList({ onAdd, onEdit }: ItemListProps) {
   const { t } = useTranslation();
   const [params, set] = useUrlFilters();
   const filter = filterOf(params);
@@ -90,7 +107,7 @@ function Items({ onAdd }: { onAdd: () => void }) {
             />
           ) : (
             <>
-              <ItemTable rows={data} />
+              <ItemTable rows={data} onEdit={onEdit} />
               {data.length === 0 && <Text>{t("common.empty_page")}</Text>}
               <Pager meta={meta} onMove={(to, how) => set("offset", String(to), how)} />
             </>

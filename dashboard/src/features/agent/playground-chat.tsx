@@ -34,7 +34,9 @@ export function PlaygroundChat({ trial, shown, onShow, onSend, onBasic }: Playgr
   }, [lines, send.status]);
   const say = (what: string): void => {
     const line = what.trim();
-    if (line !== "" && !send.isPending) onSend(line, () => setText(""));
+    if (line === "" || send.isPending) return;
+    // The next line may be written by the time of the answer.
+    onSend(line, () => setText((now) => (now.trim() === line ? "" : now)));
   };
   return (
     <>

@@ -36,7 +36,8 @@ export function RangeFields({ range, today, setRange }: ReportRange) {
           key={name}
           label={t(`deliveries.${name}`)}
           day={range[name]}
-          onSet={(day) => setRange({ ...range, [name]: day })}
+          // A day that is being typed is none yet, and leaves the range as it is.
+          onSet={(day) => day !== "" && setRange({ ...range, [name]: day })}
         />
       ))}
       {presets.map((count) => {

@@ -18,13 +18,31 @@ import { useSession } from "../../lib/session.ts";
 import { useFocusAfterRow } from "../../lib/use-kept-focus.ts";
 import styles from "./agent.module.css";
 
-/** Suggestions of people, pages and files, to approve or dismiss. Nothing where there are none. */
+/**
+ * Suggestions of people, pages and files, to approve or dismiss. Nothing where there are none. The
+ * form of one outlives its row, which goes when a colleague decides.
+ */
 export function Suggestions() {
+  const isAdmin = useSession().role === "admin";
+  const [editing, setEditing] = useState<Item | null>(null);
+  return (
+    <>
+      <SuggestionList onEdit={setEditing} />
+      {editing !== null && (
+        <ItemModal item={editing} approves={isAdmin} onClose={() => setEditing(null)} />
+      )}
+    </>
+  );
+}
+
+type OnEdit = (item: Item) => void;
+
+function SuggestionList({ onEdit }: { onEdit: OnEdit }) {
   const [offset, setOffset] = useState(0);
   const page = useQuery(itemsQuery({ state: "suggested" }, offset)).data;
   if (page === undefined || page.meta.total === 0) return null;
   return (
-    <Queue rows={page.data} total={page.meta.total}>
+    <Queue rows={page.data} total={page.meta.total} onEdit={onEdit}>
       <Pager meta={page.meta} onMove={setOffset} />
     </Queue>
   );
@@ -33,19 +51,19 @@ export function Suggestions() {
 interface QueueProps {
   rows: Item[];
   total: number;
+  onEdit: OnEdit;
   children: ReactNode;
 }
 
-function Queue({ rows, total, children }: QueueProps) {
+function Queue({ rows, total, onEdit, children }: QueueProps) {
   const { t } = useTranslation();
   const isAdmin = useSession().role === "admin";
-  const [editing, setEditing] = useState<Item | null>(null);
   const title = useFocusAfterRow<HTMLHeadingElement>(rows.length);
   const { chosen, toggle, selected, decide, isPending } = useSelection(rows);
   const keys: RowKeys = {
     a: (item) => isAdmin && decide(item, "approved"),
     d: (item) => isAdmin && decide(item, "archived"),
-    e: setEditing,
+    e: onEdit,
   };
   return (
     <Paper withBorder p="lg" component="section" aria-label={t("knowledge.suggestions")}>
@@ -75,9 +93,6 @@ function Queue({ rows, total, children }: QueueProps) {
         </ul>
         {children}
       </Stack>
-      {editing !== null && (
-        <ItemModal item={editing} approves={isAdmin} onClose={() => setEditing(null)} />
-      )}
     </Paper>
   );
 }
@@ -138,19 +153,17 @@ function useDecision() {
   const send = (items: readonly Item[], state: Decision, onDone: () => void): void => {
     if (change.isPending) return;
     const ids = items.map(({ id }) => id);
-    change.mutate(
-      { ids, state },
-      {
-        onSuccess: (changed) => {
-          onDone();
-          const [only] = changed;
-          if (state === "approved" && changed.length === 1 && only !== undefined) {
-            void askAgain(only.question, only);
-          } else tellDone(t(`knowledge.decided.${state}`, { count: changed.length }));
-        },
-        onError: (error) => tellFailure(t("knowledge.not_changed"), error),
-      },
-    );
+    const tell = (changed: readonly Item[]): void => {
+      onDone();
+      const [only] = changed;
+      if (state === "approved" && changed.length === 1 && only !== undefined) {
+        void askAgain(only.question, only);
+      } else tellDone(t(`knowledge.decided.${state}`, { count: changed.length }));
+    };
+    // Awaited, because the queue is gone once its last suggestion is decided.
+    change
+      .mutateAsync({ ids, state })
+      .then(tell, (error: unknown) => tellFailure(t("knowledge.not_changed"), error));
   };
   return { send, isPending: change.isPending };
 }

@@ -13,6 +13,7 @@ import { useSession } from "../../lib/session.ts";
 import { apiKeysQuery, type ApiKey } from "./api.ts";
 import { KeyRow } from "./key-row.tsx";
 import { MakeKeyModal } from "./make-key-modal.tsx";
+import { RotateModal } from "./rotate-modal.tsx";
 
 /** Page with the API keys of the account, for admins. */
 export function ApiKeysPage() {
@@ -41,7 +42,23 @@ export function ApiKeysPage() {
   );
 }
 
+/** The dialog with a new key outlives the row of the old one, which may expire or leave the page. */
 function Keys({ onMake }: { onMake: () => void }) {
+  const [rotating, setRotating] = useState<ApiKey | null>(null);
+  return (
+    <>
+      <KeyList onMake={onMake} onRotate={setRotating} />
+      {rotating !== null && <RotateModal row={rotating} onClose={() => setRotating(null)} />}
+    </>
+  );
+}
+
+interface KeyListProps {
+  onMake: () => void;
+  onRotate: (row: ApiKey) => void;
+}
+
+function KeyList({ onMake, onRotate }: KeyListProps) {
   const { t } = useTranslation();
   const [offset, setOffset] = useState(0);
   const keys = useQuery(apiKeysQuery(offset));
@@ -59,7 +76,7 @@ function Keys({ onMake }: { onMake: () => void }) {
           />
         ) : (
           <>
-            <KeyTable rows={data} />
+            <KeyTable rows={data} onRotate={onRotate} />
             <Pager meta={meta} onMove={setOffset} />
           </>
         )
@@ -68,7 +85,7 @@ function Keys({ onMake }: { onMake: () => void }) {
   );
 }
 
-function KeyTable({ rows }: { rows: ApiKey[] }) {
+function KeyTable({ rows, onRotate }: Pick<KeyListProps, "onRotate"> & { rows: ApiKey[] }) {
   const { t } = useTranslation();
   return (
     <WideTable
@@ -81,6 +98,7 @@ function KeyTable({ rows }: { rows: ApiKey[] }) {
           key={row.id}
           row={row}
           hasSuccessor={rows.some((one) => one.replaces_id === row.id)}
+          onRotate={() => onRotate(row)}
         />
       ))}
     </WideTable>

@@ -8,7 +8,6 @@ import { RowMenu } from "../../components/row-menu.tsx";
 import { tellFailure } from "../../lib/notify.ts";
 import { useNow } from "../../lib/time.ts";
 import { useRevokeKey, type ApiKey } from "./api.ts";
-import { RotateModal } from "./rotate-modal.tsx";
 
 /** Age in ms from which an unused key gets a warning: perhaps the key is not needed. */
 const unusedMs = 86_400_000;
@@ -17,10 +16,11 @@ interface KeyRowProps {
   row: ApiKey;
   /** True after a rotation. A rotated key cannot be rotated again; its successor can. */
   hasSuccessor: boolean;
+  onRotate: () => void;
 }
 
 /** Row of a key: name, scopes, state and last use. */
-export function KeyRow({ row, hasSuccessor }: KeyRowProps) {
+export function KeyRow({ row, hasSuccessor, onRotate }: KeyRowProps) {
   const { t } = useTranslation();
   const now = useNow(30_000);
   const expired = row.expires_at !== null && new Date(row.expires_at).getTime() <= now;
@@ -56,7 +56,7 @@ export function KeyRow({ row, hasSuccessor }: KeyRowProps) {
         )}
       </Table.Td>
       <Table.Td ta="right">
-        {state === "open" && <KeyActions row={row} hasSuccessor={hasSuccessor} />}
+        {state === "open" && <KeyActions {...{ row, hasSuccessor, onRotate }} />}
       </Table.Td>
     </Table.Tr>
   );
@@ -75,21 +75,19 @@ function NeverUsed({ open, ageMs }: { open: boolean; ageMs: number }) {
   );
 }
 
-function KeyActions({ row, hasSuccessor }: KeyRowProps) {
+function KeyActions({ row, hasSuccessor, onRotate }: KeyRowProps) {
   const { t } = useTranslation();
   const { id, name } = row;
   const [asking, ask] = useDisclosure(false);
-  const [rotating, rotate] = useDisclosure(false);
   return (
     <>
       <RowMenu name={name}>
-        {!hasSuccessor && <Menu.Item onClick={rotate.open}>{t("keys.rotate")}</Menu.Item>}
+        {!hasSuccessor && <Menu.Item onClick={onRotate}>{t("keys.rotate")}</Menu.Item>}
         <Menu.Item color="bad" onClick={ask.open}>
           {t("keys.revoke")}
         </Menu.Item>
       </RowMenu>
       {asking && <RevokeModal id={id} name={name} onClose={ask.close} />}
-      {rotating && <RotateModal row={row} onClose={rotate.close} />}
     </>
   );
 }

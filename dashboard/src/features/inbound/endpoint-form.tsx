@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { maxNameLength } from "../../../../core/model/wire.ts";
 import { FormFoot, SaveBar } from "../../components/form-foot.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
+import { useRebase } from "../../lib/use-rebase.ts";
 import type { Endpoint, EndpointInput } from "./api.ts";
 
 interface EndpointFormProps {
@@ -13,8 +14,8 @@ interface EndpointFormProps {
   /** Word of the button of a new endpoint. */
   submit?: string;
   pending: boolean;
-  /** Resolves when the change is stored. @throws ApiError */
-  onSubmit: (input: EndpointInput) => Promise<unknown>;
+  /** `before`: the stored values. Resolves when the change is stored. @throws ApiError */
+  onSubmit: (input: EndpointInput, before: EndpointInput) => Promise<unknown>;
   onCancel?: () => void;
   /** Further fields, shown first. */
   children?: ReactNode;
@@ -25,9 +26,10 @@ export function EndpointForm(props: EndpointFormProps) {
   const { t } = useTranslation();
   const { name = "", strict = false } = props.endpoint ?? {};
   const form = useForm({ initialValues: { name, strict } });
+  useRebase(form, { name, strict });
   const send = form.onSubmit(async (values) => {
     try {
-      await props.onSubmit(values);
+      await props.onSubmit(values, form.getInitialValues());
       form.resetDirty(values);
     } catch (error) {
       const fields = fieldErrors(error);

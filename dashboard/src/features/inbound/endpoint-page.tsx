@@ -10,6 +10,7 @@ import { Moment } from "../../components/moment.tsx";
 import { Page } from "../../components/page.tsx";
 import { EndpointStatus } from "../../components/states.tsx";
 import { UrlTabs } from "../../components/url-tabs.tsx";
+import { differenceOf } from "../../lib/difference.ts";
 import { tellDone } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
 import { paths } from "../../paths.ts";
@@ -86,7 +87,12 @@ function Parts({ endpoint, url }: { endpoint: Endpoint; url: string | null }) {
     <UrlTabs
       tabs={[
         { name: "calls", label: t("inbound.calls"), panel: <CallLog endpoint={endpoint} /> },
-        { name: "try", label: t("inbound.try"), panel: <TryForm endpoint={endpoint} url={url} /> },
+        {
+          name: "try",
+          label: t("inbound.try"),
+          panel: <TryForm endpoint={endpoint} url={url} />,
+          keeps: true,
+        },
         {
           name: "code",
           label: t("inbound.code"),
@@ -96,6 +102,7 @@ function Parts({ endpoint, url }: { endpoint: Endpoint; url: string | null }) {
           name: "settings",
           label: t("webhooks.tabs.settings"),
           panel: <Settings endpoint={endpoint} />,
+          keeps: true,
         },
       ]}
     />
@@ -110,8 +117,8 @@ function Settings({ endpoint }: { endpoint: Endpoint }) {
       <EndpointForm
         endpoint={endpoint}
         pending={change.isPending}
-        onSubmit={async (input) => {
-          await change.mutateAsync(input);
+        onSubmit={async (input, before) => {
+          await change.mutateAsync(differenceOf(input, before));
           tellDone(t("common.saved"));
         }}
       />

@@ -67,7 +67,7 @@ function namesOf(failed: Results, rows: InboxRow[]): string {
   return [...names, ...(more > 0 ? [`+${more}`] : [])].join(", ");
 }
 
-/** Most conversations whose snoozes are taken back, which takes a call for each. */
+/** Most conversations whose own states are given back, which takes calls for each. */
 const mostCalls = 20;
 
 /** The way back of an action on these conversations; null where there is no cheap one. */
@@ -77,9 +77,15 @@ function undoOf(action: RowAction, rows: InboxRow[], send: Send): (() => Promise
   switch (action.type) {
     case "resolve":
       return async () => {
-        const isPlain = (row: InboxRow) => row.status === "active" && row.snoozed_until === null;
-        await send(rows.filter(isPlain), { type: "reopen" });
-        for (const row of rows) if (!isPlain(row)) await reopenAsBefore(row);
+        // A state of its own takes calls of its own, of which there are not too many.
+        const own = rows.filter((row) => !isPlain(row)).slice(0, mostCalls);
+        const others = rows.filter((row) => !own.includes(row));
+        const outcomes = await Promise.allSettled([
+          send(others, { type: "reopen" }),
+          ...own.map(reopenAsBefore),
+        ]);
+        const failed = outcomes.find(({ status }) => status === "rejected");
+        if (failed?.status === "rejected") throw failed.reason;
       };
     case "reopen":
       return all({ type: "resolve" });
@@ -101,13 +107,23 @@ function undoOf(action: RowAction, rows: InboxRow[], send: Send): (() => Promise
   }
 }
 
+const isUnanswered = ({ status, answered_by_user_id }: InboxRow) =>
+  status === "handed_off" && answered_by_user_id === null;
+
+/** True where a reopening gives back all that the resolution has ended. */
+const isPlain = (row: InboxRow) =>
+  row.snoozed_until === null && row.status !== "waiting" && !isUnanswered(row);
+
 /** A resolution has ended the handoff and the snooze too. */
 async function reopenAsBefore(row: InboxRow): Promise<void> {
-  const { id, status } = row;
-  if (status === "handed_off")
+  const { id, status, snoozed_until: until } = row;
+  if (isUnanswered(row))
     await callApi("POST /conversations/:id/bot", { id, body: { enabled: false } });
-  else await callApi("PATCH /conversations/:id", { id, body: { status } });
-  if (row.snoozed_until !== null) await snoozeAsBefore(row);
+  else {
+    const body = { status: status === "handed_off" ? "active" : status } as const;
+    await callApi("PATCH /conversations/:id", { id, body });
+  }
+  if (until !== null && new Date(until) > new Date()) await snoozeAsBefore(row);
 }
 
 async function snoozeAsBefore({ id, snoozed_until: until }: InboxRow): Promise<void> {

@@ -27,7 +27,7 @@ export function useResolve(conversation: Conversation): () => void {
   };
   const undo = (): void => {
     change.mutate(wayBack(conversation));
-    if (until !== null) change.mutate({ type: "snooze", until });
+    if (until !== null && new Date(until) > new Date()) change.mutate({ type: "snooze", until });
     goTo(id);
   };
   return () => {
@@ -45,8 +45,12 @@ export function useResolve(conversation: Conversation): () => void {
   };
 }
 
-/** The change that gives back what a resolution has ended. */
-function wayBack({ status, handoff }: Conversation): ConversationChange {
+/**
+ * The change that gives back what a resolution has ended. An answered handoff is not begun again,
+ * because it would call for a person.
+ */
+function wayBack({ status, handoff, answered_by_user_id }: Conversation): ConversationChange {
   if (status !== "handed_off") return { type: "status", status };
+  if (answered_by_user_id !== null) return { type: "status", status: "active" };
   return { type: "bot", enabled: false, reason: handoff?.reason ?? "" };
 }

@@ -3,6 +3,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { callApi } from "../../lib/api.ts";
+import { useDesktopPermission } from "../../lib/desktop-permission.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import {
   notificationsQuery,
@@ -35,7 +36,7 @@ function Signalled({ open }: { open: (path: string) => void }) {
   useNew(newest?.data, () => {
     if (sound) playSound();
   });
-  const isAllowed = "Notification" in window && Notification.permission === "granted";
+  const isAllowed = useDesktopPermission() === "granted";
   const desktop = useQuery({ ...desktopQuery, enabled: isAllowed });
   useNew(desktop.data?.data, (rows) => {
     // The page in front shows the same itself.

@@ -1,13 +1,13 @@
 import { Alert, Button, Stack, Switch, Table, Text } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { NotificationPreference } from "../../../../core/model/notification-preferences.ts";
 import { QueryState } from "../../components/load-states.tsx";
 import { Tick } from "../../components/tick.tsx";
 import { WideTable } from "../../components/wide-table.tsx";
 import { callApi } from "../../lib/api.ts";
+import { requestDesktopPermission, useDesktopPermission } from "../../lib/desktop-permission.ts";
 import { linkOptionsQuery } from "../../lib/link-options.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { mutationsDone } from "../../lib/mutations-done.ts";
@@ -130,19 +130,16 @@ function useChoose() {
   });
 }
 
-/** Asks the browser for permission on a click. A page that asks on load gets refused for good. */
 function DesktopPermission() {
   const { t } = useTranslation();
-  const [permission, setPermission] = useState(() =>
-    "Notification" in window ? Notification.permission : "denied",
-  );
+  const permission = useDesktopPermission();
   if (permission === "granted") return null;
   if (permission === "denied") return <Alert color="gray">{t("choices.desktop_denied")}</Alert>;
   return (
     <Button
       variant="default"
       style={{ alignSelf: "flex-start" }}
-      onClick={() => void Notification.requestPermission().then(setPermission)}
+      onClick={() => void requestDesktopPermission()}
     >
       {t("choices.allow_desktop")}
     </Button>

@@ -31,6 +31,7 @@ export function SavedRowsSection<Row extends SavedRow, Body>(props: SavedRowsPro
   const { kind } = rows;
   const { t } = useTranslation();
   const [adding, add] = useDisclosure(false);
+  const [editing, setEditing] = useState<Row | null>(null);
   const [offset, setOffset] = useState(0);
   const page = useQuery(savedRowsQuery(rows, offset));
   return (
@@ -62,7 +63,7 @@ export function SavedRowsSection<Row extends SavedRow, Body>(props: SavedRowsPro
                 <Text size="sm" c="dimmed">
                   {t(`${kind}.text`)}
                 </Text>
-                <Rows {...props} data={data} />
+                <Rows {...props} data={data} onEdit={setEditing} />
                 <Pager meta={meta} onMove={setOffset} />
               </>
             )
@@ -70,14 +71,20 @@ export function SavedRowsSection<Row extends SavedRow, Body>(props: SavedRowsPro
         </QueryState>
       </Stack>
       {adding && form(null, add.close)}
+      {/* It outlives its row, which others may move to another page. */}
+      {editing !== null && form(editing, () => setEditing(null))}
     </Paper>
   );
+}
+
+interface OnEdit<Row> {
+  onEdit: (row: Row) => void;
 }
 
 function Rows<Row extends SavedRow, Body>({
   data,
   ...props
-}: SavedRowsProps<Row, Body> & { data: Row[] }) {
+}: SavedRowsProps<Row, Body> & OnEdit<Row> & { data: Row[] }) {
   const { rows, columns } = props;
   const { t } = useTranslation();
   return (
@@ -94,11 +101,12 @@ function Rows<Row extends SavedRow, Body>({
 }
 
 /** Row that opens its form. An agent only reads a row of the account. */
-function SavedRowLine<Row extends SavedRow, Body>(props: SavedRowsProps<Row, Body> & { row: Row }) {
-  const { rows, row, nameOf, columns, form } = props;
+function SavedRowLine<Row extends SavedRow, Body>(
+  props: SavedRowsProps<Row, Body> & OnEdit<Row> & { row: Row },
+) {
+  const { rows, row, nameOf, columns, onEdit } = props;
   const { t } = useTranslation();
   const { role } = useSession();
-  const [editing, edit] = useDisclosure(false);
   const [deleting, remove] = useDisclosure(false);
   const canChange = !row.shared || role === "admin";
   const name = nameOf(row);
@@ -110,7 +118,7 @@ function SavedRowLine<Row extends SavedRow, Body>(props: SavedRowsProps<Row, Bod
   return (
     <Table.Tr>
       <Table.Td>
-        {canChange ? <RowButton onClick={edit.open}>{shownName}</RowButton> : shownName}
+        {canChange ? <RowButton onClick={() => onEdit(row)}>{shownName}</RowButton> : shownName}
       </Table.Td>
       {columns.map(({ title, cell }) => (
         <Table.Td key={title} maw={320}>
@@ -125,7 +133,7 @@ function SavedRowLine<Row extends SavedRow, Body>(props: SavedRowsProps<Row, Bod
       <Table.Td ta="end">
         {canChange && (
           <RowMenu name={name}>
-            <Menu.Item leftSection={<IconEdit size={16} aria-hidden />} onClick={edit.open}>
+            <Menu.Item leftSection={<IconEdit size={16} aria-hidden />} onClick={() => onEdit(row)}>
               {t("saved.edit")}
             </Menu.Item>
             <Menu.Item
@@ -137,7 +145,6 @@ function SavedRowLine<Row extends SavedRow, Body>(props: SavedRowsProps<Row, Bod
             </Menu.Item>
           </RowMenu>
         )}
-        {editing && form(row, edit.close)}
         {deleting && <Deletion rows={rows} row={row} name={name} onClose={remove.close} />}
       </Table.Td>
     </Table.Tr>

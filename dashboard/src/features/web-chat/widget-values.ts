@@ -1,12 +1,12 @@
 import { useForm, type UseFormReturnType } from "@mantine/form";
-import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { hexColour } from "../../../../core/model/accent.ts";
 import { isSiteOrigin, normalizeSiteOrigin } from "../../../../core/model/site-origin.ts";
 import type { IdentityMode, WidgetSettings } from "../../../../core/model/widget.ts";
 import type { BodyOf } from "../../lib/api.ts";
-import { differenceOf, rebase } from "../../lib/difference.ts";
+import { differenceOf } from "../../lib/difference.ts";
 import { fieldErrors } from "../../lib/error-text.ts";
+import { useRebase } from "../../lib/use-rebase.ts";
 import type { Widget } from "../../lib/widgets.ts";
 
 /** Values of the form of a widget. Lists are texts with one entry a line. */
@@ -100,17 +100,7 @@ export function useWidgetForm(widget: Widget) {
       settings: { look: { accent: check.accent }, privacy_url: check.privacyUrl },
     },
   });
-  const { setInitialValues, setValues, setDirty, getValues, getInitialValues } = form;
-  const saved = valuesOf(widget);
-  useEffect(() => {
-    const before = getInitialValues();
-    setInitialValues(saved);
-    setValues(rebase(saved, getValues(), before));
-    setDirty({});
-    // Runs on new values from the server only, not on each visit of the site. The functions of the
-    // form change with each keystroke.
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, [JSON.stringify(saved)]);
+  useRebase(form, valuesOf(widget));
   return form;
 }
 

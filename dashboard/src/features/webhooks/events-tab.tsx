@@ -1,5 +1,6 @@
 import { Paper } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { differenceOf } from "../../lib/difference.ts";
 import { tellDone } from "../../lib/notify.ts";
 import { useChangeSubscription, type Subscription } from "./api.ts";
 import { EventPreview } from "./event-preview.tsx";
@@ -14,8 +15,9 @@ export function EventsTab({ subscription }: { subscription: Subscription }) {
     <SubscriptionForm
       subscription={subscription}
       pending={change.isPending}
-      onSubmit={async ({ events, channels }) => {
-        await change.mutateAsync({ events, channels });
+      onSubmit={async ({ events, channels }, before) => {
+        const stored = { events: before.events, channels: before.channels };
+        await change.mutateAsync(differenceOf({ events, channels }, stored));
         tellDone(t("common.saved"));
       }}
       beside={({ events, channels }) => (

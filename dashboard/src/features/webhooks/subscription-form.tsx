@@ -11,6 +11,7 @@ import { maxNameLength } from "../../../../core/model/wire.ts";
 import { highestConcurrency } from "../../../../core/model/subscription.ts";
 import { FormFoot, SaveBar } from "../../components/form-foot.tsx";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
+import { useRebase } from "../../lib/use-rebase.ts";
 import type { Subscription, SubscriptionInput } from "./api.ts";
 import { EventTree } from "./event-tree.tsx";
 import styles from "./subscription-form.module.css";
@@ -24,8 +25,8 @@ interface SubscriptionFormProps {
   /** Word of the button of a new subscription. */
   submit?: string;
   pending: boolean;
-  /** Resolves when the change is stored. @throws ApiError */
-  onSubmit: (input: SubscriptionInput) => Promise<unknown>;
+  /** `before`: the stored values. Resolves when the change is stored. @throws ApiError */
+  onSubmit: (input: SubscriptionInput, before: SubscriptionInput) => Promise<unknown>;
   onCancel?: () => void;
   /**
    * Content that depends on the values, beside the fields. On a phone it is between fields and
@@ -42,11 +43,8 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
   const id = useId();
   const { values, errors } = form;
   const send = form.onSubmit(async (saved) => {
-    const { name, channels, ...others } = saved;
-    const named = name.trim() === "" ? {} : { name };
-    const input = { ...named, ...others, channels: channelFilter(channels) };
     try {
-      await props.onSubmit(input);
+      await props.onSubmit(inputOf(saved), inputOf(form.getInitialValues()));
       form.resetDirty(saved);
     } catch (error) {
       const fields = fieldErrors(error);
@@ -83,6 +81,11 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
       )}
     </div>
   );
+}
+
+function inputOf({ name, channels, ...others }: SubscriptionValues): SubscriptionInput {
+  const named = name.trim() === "" ? {} : { name };
+  return { ...named, ...others, channels: channelFilter(channels) };
 }
 
 /** Channel filter for the API. An empty choice means no filter. */
@@ -173,7 +176,10 @@ export function SelectionFields({ form }: { form: SubscriptionFormState }) {
 }
 
 function useSubscriptionForm(subscription: Subscription | undefined) {
-  return useForm({ initialValues: valuesOf(subscription) });
+  const saved = valuesOf(subscription);
+  const form = useForm({ initialValues: saved });
+  useRebase(form, saved);
+  return form;
 }
 
 /** Initial values of the form. A new subscription selects every event. */

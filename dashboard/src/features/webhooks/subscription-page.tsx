@@ -8,11 +8,18 @@ import { QueryState } from "../../components/load-states.tsx";
 import { Page } from "../../components/page.tsx";
 import { SubscriptionStatus } from "../../components/states.tsx";
 import { UrlTabs } from "../../components/url-tabs.tsx";
+import { differenceOf } from "../../lib/difference.ts";
 import { tellDone } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
 import { useUrlFilters } from "../../lib/url-filters.ts";
 import { paths } from "../../paths.ts";
-import { statsQuery, subscriptionQuery, useChangeSubscription, type Subscription } from "./api.ts";
+import {
+  statsQuery,
+  subscriptionQuery,
+  useChangeSubscription,
+  type Subscription,
+  type SubscriptionInput,
+} from "./api.ts";
 import { DeliveryLog } from "./delivery-log.tsx";
 import { EventsTab } from "./events-tab.tsx";
 import { isFailing } from "./failing.ts";
@@ -90,15 +97,20 @@ function PageTabs({ subscription, isAdmin }: PageTabsProps) {
   const { t } = useTranslation();
   const tabs = [
     { name: "deliveries", panel: <DeliveryLog subscriptionId={subscription.id} /> },
-    { name: "events", panel: <EventsTab subscription={subscription} /> },
+    { name: "events", panel: <EventsTab subscription={subscription} />, keeps: true },
     {
       name: "verification",
       panel: <VerificationTab subscription={subscription} isAdmin={isAdmin} />,
     },
-    { name: "settings", panel: <Settings subscription={subscription} /> },
+    { name: "settings", panel: <Settings subscription={subscription} />, keeps: true },
   ] as const;
   const shown = tabs.filter(({ name }) => isAdmin || !adminTabs.has(name));
   return <UrlTabs tabs={shown.map((tab) => ({ ...tab, label: t(`webhooks.tabs.${tab.name}`) }))} />;
+}
+
+function settingsOf(input: SubscriptionInput) {
+  const { url, name = defaultName(url), auto_disable, max_concurrency } = input;
+  return { name, url, auto_disable, max_concurrency };
 }
 
 function Settings({ subscription }: { subscription: Subscription }) {
@@ -109,11 +121,9 @@ function Settings({ subscription }: { subscription: Subscription }) {
       <SubscriptionForm
         subscription={subscription}
         pending={change.isPending}
-        onSubmit={async ({ url, name = defaultName(url), auto_disable, max_concurrency }) => {
-          // The installation may allow less by now than when the number was chosen.
-          const chosen =
-            max_concurrency === subscription.max_concurrency ? {} : { max_concurrency };
-          await change.mutateAsync({ name, url, auto_disable, ...chosen });
+        onSubmit={async (input, before) => {
+          // The rest stays as it is by now, which may be a colleague's choice.
+          await change.mutateAsync(differenceOf(settingsOf(input), settingsOf(before)));
           tellDone(t("common.saved"));
         }}
       >
