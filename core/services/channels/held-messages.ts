@@ -63,17 +63,21 @@ export async function releaseHeld(tx: Tx, channelAccountId: number): Promise<num
     `UPDATE messages SET held_at = NULL, updated_at = ? WHERE id IN (${placeholders(ids)})`,
     [tx.now, ...ids],
   );
-  // A pause has cancelled the others.
+  // A pause of an earlier version has cancelled the others, and left their holds.
   const queued = rows.filter(({ status }) => status === "queued");
   for (const row of queued) await requestSend(tx, row, channel, true);
   return queued.length;
 }
 
-/** Messages of a channel that have been held for 24 hours, at most 100. */
+/**
+ * Messages of a channel that have been held for 24 hours, at most 100. A pause of an earlier version
+ * left the holds of messages that it cancelled.
+ */
 export async function listExpiredHeld(tx: Tx, channelAccountId: number): Promise<number[]> {
   const rows = await tx.manager.query<{ id: number }[]>(
     `SELECT id FROM messages FORCE INDEX (messages_held)
-      WHERE channel_account_id = ? AND held_at <= ? ORDER BY held_at, id LIMIT ?`,
+      WHERE channel_account_id = ? AND held_at <= ? AND status = 'queued'
+      ORDER BY held_at, id LIMIT ?`,
     [channelAccountId, new Date(tx.now.getTime() - heldMs), maxExpired],
   );
   return rows.map(({ id }) => Number(id));

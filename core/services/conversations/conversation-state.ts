@@ -117,7 +117,8 @@ async function cancelAgentMessages(tx: Tx, row: Conversation): Promise<number[]>
   const ids = queued.map(({ id }) => id);
   if (ids.length === 0) return [];
   await tx.manager.query(
-    `UPDATE messages SET status = 'cancelled', updated_at = ? WHERE id IN (${placeholders(ids)})`,
+    `UPDATE messages SET status = 'cancelled', next_try_at = NULL, held_at = NULL, updated_at = ?
+      WHERE id IN (${placeholders(ids)})`,
     [tx.now, ...ids],
   );
   await forgetTold(tx, row, ids);

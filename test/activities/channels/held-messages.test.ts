@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Principal } from "../../../core/model/principal.ts";
 import type { SendMessageInput } from "../../../core/model/workflow/sending.ts";
+import { listExpiredHeld } from "../../../core/services/channels/held-messages.ts";
 import { createAgentMessage } from "../../../core/services/conversations/agent-messages.ts";
 import { setBot } from "../../../core/services/conversations/conversations.ts";
 import { listLateRuns } from "../../../core/services/operations/lost-runs.ts";
@@ -149,21 +150,30 @@ test("the window is judged again when a held message restarts", async () => {
   expect(talk.standIn.calls()).toHaveLength(1);
 });
 
-test("a held reply of the AI agent does not leave after a pause", async () => {
-  const talk = await fixture.talk("whatsapp");
-  const { accountId } = talk.account;
-  const inAccount = <T>(work: Parameters<typeof asSystem<T>>[2]) =>
-    asSystem(fixture.database.dataSource, accountId, work);
+const inAccount = async <T>({ account }: TestTalk, work: Parameters<typeof asSystem<T>>[2]) =>
+  await asSystem(fixture.database.dataSource, account.accountId, work);
+
+/** A reply of the AI agent that its channel holds. */
+async function holdReply(talk: TestTalk): Promise<SendMessageInput> {
   const epoch = 0;
   const watermark = Number.MAX_SAFE_INTEGER;
   const { conversationId } = talk;
-  const reply = await inAccount((tx) =>
+  const reply = await inAccount(talk, (tx) =>
     createAgentMessage(tx, { conversationId, epoch, watermark, content: "¿El jueves?" }),
   );
-  const input = { accountId, messageId: reply?.id ?? 0 };
+  const input = { accountId: talk.account.accountId, messageId: reply?.id ?? 0 };
   talk.standIn.script("token");
   expect(await talk.step(input)).toEqual({ state: "held" });
-  await inAccount((tx) => setBot(tx, conversationId, { enabled: false }));
+  return input;
+}
+
+const pause = async (talk: TestTalk) =>
+  await inAccount(talk, (tx) => setBot(tx, talk.conversationId, { enabled: false }));
+
+test("a held reply of the AI agent does not leave after a pause", async () => {
+  const talk = await fixture.talk("whatsapp");
+  const input = await holdReply(talk);
+  await pause(talk);
   await ageHolds(talk);
   await reconnect(talk);
   await releaseAll(talk);
@@ -172,6 +182,30 @@ test("a held reply of the AI agent does not leave after a pause", async () => {
   // The next round finds no held message of the channel.
   await releaseOnce({ dataSource: fixture.database.dataSource });
   expect(await stateOf(talk)).toMatchObject({ held_since: null });
+});
+
+test("a pause ends the hold and the wait of a reply that it cancels", async () => {
+  const talk = await fixture.talk("whatsapp");
+  const held = await holdReply(talk);
+  await fixture.query("UPDATE messages SET next_try_at = NOW(3) WHERE id = ?", [held.messageId]);
+  await pause(talk);
+  expect(await talk.read(held)).toMatchObject({
+    status: "cancelled",
+    held_at: null,
+    next_try_at: null,
+  });
+});
+
+test("a cancelled reply that kept its hold takes no place among those that fail", async () => {
+  const talk = await fixture.talk("whatsapp");
+  const cancelled = await holdReply(talk);
+  await pause(talk);
+  const text = await talk.queue("Hola");
+  expect(await talk.step(text)).toEqual({ state: "held" });
+  await fixture.query("UPDATE messages SET held_at = NOW(3) WHERE id = ?", [cancelled.messageId]);
+  await ageHolds(talk, 25);
+  const ids = await inAccount(talk, (tx) => listExpiredHeld(tx, talk.channelAccountId));
+  expect(ids).toEqual([text.messageId]);
 });
 
 test("a message that the network refuses for the channel six times fails", async () => {
