@@ -33,11 +33,11 @@ export async function findOrderWait(tx: Tx, message: Message): Promise<number> {
 }
 
 /**
- * Stores when a message that waits for older ones looks again. Without this a message that waits
- * through a long outage would seem to have no workflow, and younger ones would pass it. Short waits
- * are not stored.
+ * Stores when a message looks again that waits for older ones, its file, its template or the pace.
+ * Without this a message that waits for long would seem to have no workflow, and younger ones would
+ * pass it. Short waits are not stored.
  */
-export async function noteOrderWait(tx: Tx, message: Message, waitMs: number): Promise<void> {
+export async function noteWait(tx: Tx, message: Message, waitMs: number): Promise<void> {
   const looksAt = tx.now.getTime() + waitMs;
   if (looksAt + lateMs < lastSign(message) + queuedMs) return;
   const columns = { nextTryAt: new Date(looksAt), updatedAt: tx.now };

@@ -18,7 +18,7 @@ import {
 import { heldMs, type SendMessageInput, type SendOutcome } from "../../model/workflow/sending.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { idsOf, presentMessageEvent } from "./message-records.ts";
-import { findOrderWait, noteOrderWait } from "./message-order.ts";
+import { findOrderWait, noteWait } from "./message-order.ts";
 import {
   judgeBlocked,
   judgeInFlight,
@@ -130,8 +130,7 @@ export async function beginSend(
   if (isSendingHeld(channel)) return { go: false, outcome: await hold(tx, message) };
   const orderMs = await findOrderWait(tx, message);
   if (orderMs > 0) {
-    await noteOrderWait(tx, message, orderMs);
-    return { go: false, outcome: { state: "waiting", waitMs: orderMs, why: "order" } };
+    return await putOff(tx, message, { state: "waiting", waitMs: orderMs, why: "order" });
   }
   const material = await readMaterial(tx, message, channel);
   if (material === "window_closed") {
@@ -143,11 +142,11 @@ export async function beginSend(
     await advance(tx, message, "failed", verdict.error);
     return { go: false, outcome: { state: "failed" } };
   }
-  if ("first" in verdict) return { go: false, outcome: verdict.first };
+  if ("first" in verdict) return await putOff(tx, message, verdict.first);
   const { content, template, file } = verdict.opened;
   const delayMs = await book(tx, material, maxDelayMs);
   if (delayMs > maxDelayMs) {
-    return { go: false, outcome: { state: "waiting", waitMs: delayMs, why: "pace" } };
+    return await putOff(tx, message, { state: "waiting", waitMs: delayMs, why: "pace" });
   }
   const tries = message.tries + 1;
   await change(tx, message, {
@@ -159,6 +158,12 @@ export async function beginSend(
     content,
   });
   return { go: true, material: { ...material, template, file }, delayMs };
+}
+
+/** Ends a hand-over before it began. A message that waits keeps its place before younger ones. */
+async function putOff(tx: Tx, message: Message, outcome: SendOutcome): Promise<SendStart> {
+  if (outcome.state === "waiting") await noteWait(tx, message, outcome.waitMs);
+  return { go: false, outcome };
 }
 
 /** Milliseconds until the next try of a message that had trouble. */

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import type { SendMessageInput } from "../../../core/model/workflow/sending.ts";
+import { beginSend, type BookTurn } from "../../../core/services/conversations/message-sending.ts";
+import { asSystem } from "../../support/accounts.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { startSendingFixture, type TestTalk } from "./sending-fixture.ts";
 
@@ -46,6 +48,41 @@ test("messages that wait for ten minutes behind an older one still leave in thei
   expect(await talk.step(third)).toMatchObject({ state: "sent" });
   const texts = talk.standIn.lines().flatMap(({ isOurs, text }) => (isOurs ? [text] : []));
   expect(texts).toEqual(["uno", "dos", "tres"]);
+});
+
+/** Passes six minutes in waits of half a minute. */
+async function waitSixMinutes(talk: TestTalk, step: () => Promise<unknown>): Promise<void> {
+  for (let n = 0; n < 12; n += 1) {
+    await step();
+    await pass(talk, 30);
+  }
+}
+
+test("a text waits for an older message whose file takes longer than five minutes", async () => {
+  const talk = await fixture.talk("whatsapp");
+  const image = await talk.queue({ type: "image", media_url: "https://files.example/a.png" });
+  const text = await talk.queue("dos");
+  await waitSixMinutes(talk, async () => {
+    expect(await talk.step(image)).toMatchObject({ state: "waiting", why: "file" });
+  });
+  expect(await talk.step(text)).toMatchObject({ state: "waiting", why: "order" });
+});
+
+test("a text waits for an older message that the pace keeps for longer than five minutes", async () => {
+  const talk = await fixture.talk("whatsapp");
+  const [first, second] = (await queueAll(talk, ["uno", "dos"])) as [
+    SendMessageInput,
+    SendMessageInput,
+  ];
+  const { dataSource } = fixture.database;
+  const full: BookTurn = async () => await Promise.resolve(30_000);
+  await waitSixMinutes(talk, async () => {
+    const start = await asSystem(dataSource, talk.account.accountId, (tx) =>
+      beginSend(tx, first, full),
+    );
+    expect(start).toMatchObject({ outcome: { state: "waiting", why: "pace" } });
+  });
+  expect(await talk.step(second)).toMatchObject({ state: "waiting", why: "order" });
 });
 
 test("a message whose workflow is lost delays a younger one for five minutes, not for ever", async () => {
