@@ -17,6 +17,7 @@ import { gatherAttempts } from "./attempt-batches.ts";
 import type { ActivityDeps } from "./deps.ts";
 import type { PostResult } from "./http/post.ts";
 import { runKey, type HostAnswer } from "./limits/host-limiter.ts";
+import type { WorkerMetrics } from "./metrics.ts";
 import { retryFor } from "./retry-for.ts";
 import { AttemptUnderWay, HostBusy } from "./retry-later.ts";
 
@@ -98,6 +99,7 @@ function outcomeOf(
     metrics.attemptsPostponed.inc({ reason: "under_way" });
     throw new AttemptUnderWay(start.underWayMs);
   }
+  countEnd(metrics, start.outcome);
   return start.outcome;
 }
 
@@ -183,5 +185,10 @@ function recordOf(
 function observe({ metrics }: ActivityDeps, result: PostResult, outcome: AttemptOutcome): void {
   metrics.attempts.inc({ outcome: result.errorClass ?? "ok" });
   metrics.attemptSeconds.observe(result.durationMs / 1000);
-  if (outcome.state !== "waiting") metrics.deliveriesFinished.inc({ state: outcome.state });
+  countEnd(metrics, outcome);
+}
+
+/** A run ends with an outcome that is no wait, with or without a POST. */
+function countEnd({ deliveriesFinished }: WorkerMetrics, { state }: AttemptOutcome): void {
+  if (state !== "waiting") deliveriesFinished.inc({ state });
 }

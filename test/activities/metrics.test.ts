@@ -84,6 +84,22 @@ test("what deliveries leave in the metrics are classes and times, nothing of the
   }
 });
 
+test.each([
+  ["held", "UPDATE subscriptions SET state = 'paused' WHERE id = ?"],
+  ["cancelled", "UPDATE subscriptions SET state = 'deleted' WHERE id = ?"],
+  ["superseded", "UPDATE deliveries SET run = 2 WHERE subscription_id = ?"],
+])("a run that ends as %s before its POST counts as finished", async (state, change) => {
+  const count = async () => {
+    const { values } = await fixture.deps.metrics.deliveriesFinished.get();
+    return values.find(({ labels: { state: of } }) => of === state)?.value ?? 0;
+  };
+  const before = await count();
+  const queued = await queueDelivery(fixture);
+  await fixture.database.dataSource.query(change, [queued.subscriptionId]);
+  expect(await queued.attempt({ seq: 1 })).toEqual({ state });
+  expect(await count()).toBe(before + 1);
+});
+
 test("an attempt whose host has no free slot counts as postponed", async () => {
   const queued = await queueDelivery(fixture);
   const { hostLimiter } = fixture.deps;
