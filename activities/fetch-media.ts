@@ -1,3 +1,4 @@
+import { Context } from "@temporalio/activity";
 import { z } from "zod";
 import { readMediaType } from "../core/media/media-type.ts";
 import type { SpooledFile } from "../core/media/spool.ts";
@@ -18,6 +19,7 @@ import type { MessageMedia } from "../db/entities/message-media.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { Graph } from "./channels/graph.ts";
 import type { ActivityDeps } from "./deps.ts";
+import { createAccountPlaces } from "./limits/account-places.ts";
 import type { MediaWork } from "./media/port.ts";
 import { deleteFile, scanFile, spoolNameOf, storeFile } from "./media/store-file.ts";
 import { retryFor } from "./retry-for.ts";
@@ -29,64 +31,86 @@ const completionMs = 40_000;
 const graphTimeoutMs = 15_000;
 /** Then another worker takes the step, or this one after its restart. */
 const retryMs = 1_000;
+/** A host that never answers holds a try for a minute. Other accounts need slots meanwhile. */
+const mostTriesOfAccount = 8;
+/** Half of the slots of the queue `ops`. Mails, replays and erasures need the others. */
+const mostTries = 32;
+/** Wait of a file without a place. It grows with each refusal, so a long queue costs few tasks. */
+const busyMs = 5_000;
+const maxBusySteps = 12;
 
 /** The step of a download. It may run twice: the second finds less to do. */
 export function createFetchMedia(deps: ActivityDeps) {
-  const { dataSource, secretBox, media, log, stopping } = deps;
+  const inPlace = createAccountPlaces({
+    mostOfAccount: mostTriesOfAccount,
+    most: mostTries,
+    retryMs: busyWaitMs,
+  });
   return {
     /**
      * Makes one try to get a file into the storage, and stores the outcome.
-     * @throws RetryLaterError if this process stops meanwhile: that try does not count
+     * @throws RetryLaterError without a place, or if this process stops meanwhile: that try does not
+     * count
      */
-    async fetchMedia(input: FetchMediaInput): Promise<FetchMediaOutcome> {
-      if (media === undefined) return { state: "waiting", waitMs: 60_000 };
-      const options = systemOf(input.accountId);
-      const begun = await transaction(dataSource, options, async (tx) => {
-        const start = await beginMedia(tx, input);
-        const access =
-          start.step === "download" && start.row.providerMediaId !== null
-            ? await openChannelAccess(tx, secretBox, start.row.channelAccountId)
-            : null;
-        return { start, access };
-      });
-      const result = await withHeartbeats(() => act(media, deps.graph, input, begun));
-      if (result === null) return { state: "over" };
-      if (stopping.aborted && result.kind === "fault") {
-        throw new RetryLaterError("This process is to stop.", retryMs);
-      }
-      // Before the state is stored: a crash then leaves no row without its infected file.
-      if (result.kind === "fault" && result.reason === "infected") {
-        await deleteFile(media, input, []);
-      }
-      const outcome = await retryFor(
-        () => transaction(dataSource, options, (tx) => completeMedia(tx, input, result)),
-        completionMs,
-      );
-      if (outcome === null) await forget(deps, media, input, []);
-      const reason = result.kind === "fault" ? result.reason : undefined;
-      const state = outcome?.state ?? "over";
-      log.info({ media_id: input.mediaId, state, reason }, "media.fetched");
-      return outcome ?? { state: "over" };
-    },
+    fetchMedia: (input: FetchMediaInput): Promise<FetchMediaOutcome> =>
+      inPlace(input.accountId, async () => await tryOnce(deps, input)),
   };
+}
 
-  async function act(
-    work: MediaWork,
-    graph: Graph,
-    input: FetchMediaInput,
-    { start, access }: { start: MediaStart; access: ChannelAccess | null },
-  ): Promise<MediaResult | null> {
-    switch (start.step) {
-      case "none":
-        return null;
-      case "delete":
-        await forget(deps, work, input, start.keys);
-        return null;
-      case "scan":
-        return await scanStored(work, start.row, start.key);
-      case "download":
-        return await fetchFile(work, graph, input, { ...start, access });
-    }
+/** 4 to 6 s at first, and up to about a minute. Files that came together ask apart. */
+function busyWaitMs(): number {
+  const { attempt } = Context.current().info;
+  return busyMs * Math.min(attempt, maxBusySteps) * (0.8 + 0.4 * Math.random());
+}
+
+async function tryOnce(deps: ActivityDeps, input: FetchMediaInput): Promise<FetchMediaOutcome> {
+  const { dataSource, secretBox, media, log, stopping } = deps;
+  if (media === undefined) return { state: "waiting", waitMs: 60_000 };
+  const options = systemOf(input.accountId);
+  const begun = await transaction(dataSource, options, async (tx) => {
+    const start = await beginMedia(tx, input);
+    const access =
+      start.step === "download" && start.row.providerMediaId !== null
+        ? await openChannelAccess(tx, secretBox, start.row.channelAccountId)
+        : null;
+    return { start, access };
+  });
+  const result = await withHeartbeats(() => act(deps, media, input, begun));
+  if (result === null) return { state: "over" };
+  if (stopping.aborted && result.kind === "fault") {
+    throw new RetryLaterError("This process is to stop.", retryMs);
+  }
+  // Before the state is stored: a crash then leaves no row without its infected file.
+  if (result.kind === "fault" && result.reason === "infected") {
+    await deleteFile(media, input, []);
+  }
+  const outcome = await retryFor(
+    () => transaction(dataSource, options, (tx) => completeMedia(tx, input, result)),
+    completionMs,
+  );
+  if (outcome === null) await forget(deps, media, input, []);
+  const reason = result.kind === "fault" ? result.reason : undefined;
+  const state = outcome?.state ?? "over";
+  log.info({ media_id: input.mediaId, state, reason }, "media.fetched");
+  return outcome ?? { state: "over" };
+}
+
+async function act(
+  deps: ActivityDeps,
+  work: MediaWork,
+  input: FetchMediaInput,
+  { start, access }: { start: MediaStart; access: ChannelAccess | null },
+): Promise<MediaResult | null> {
+  switch (start.step) {
+    case "none":
+      return null;
+    case "delete":
+      await forget(deps, work, input, start.keys);
+      return null;
+    case "scan":
+      return await scanStored(work, start.row, start.key);
+    case "download":
+      return await fetchFile(work, deps.graph, input, { ...start, access });
   }
 }
 

@@ -13,8 +13,8 @@ import type { AgentProvider } from "../db/entities/agent.ts";
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
 import { createCutWatch, type WatchCut } from "./cut-watch.ts";
 import type { ActivityDeps } from "./deps.ts";
+import { createAccountPlaces } from "./limits/account-places.ts";
 import { retryFor } from "./retry-for.ts";
-import { RetryLaterError } from "./retry-later.ts";
 
 /** Time limit of a model call, below the activity's own. */
 const modelMs = 45_000;
@@ -31,7 +31,7 @@ type Ask = Extract<BegunStep, { state: "ask" }>;
  * A pause or a cancellation closes the provider's connection.
  */
 export function createModelStep({ dataSource, log, models, metrics }: ActivityDeps) {
-  const inPlace = createPlaces();
+  const inPlace = createAccountPlaces({ mostOfAccount: maxStepsOfAccount, retryMs: () => busyMs });
   const watchCut = createCutWatch(dataSource);
 
   async function store(input: StepRef, work: (tx: Tx) => Promise<StepOutcome>) {
@@ -140,23 +140,4 @@ async function untilCut<T>(
     cancelled.removeEventListener("abort", abort);
     unwatch();
   }
-}
-
-/** Bounds the model steps of an account. The map holds accounts with a step under way alone. */
-function createPlaces() {
-  const underWay = new Map<number, number>();
-  return async <T>(accountId: number, work: () => Promise<T>): Promise<T> => {
-    const taken = underWay.get(accountId) ?? 0;
-    if (taken >= maxStepsOfAccount) {
-      throw new RetryLaterError("The account has as many model steps under way as it may.", busyMs);
-    }
-    underWay.set(accountId, taken + 1);
-    try {
-      return await work();
-    } finally {
-      const left = (underWay.get(accountId) ?? 1) - 1;
-      if (left === 0) underWay.delete(accountId);
-      else underWay.set(accountId, left);
-    }
-  };
 }

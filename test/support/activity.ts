@@ -3,7 +3,7 @@ import { DefaultLogger } from "@temporalio/worker";
 
 /** What a worker gives an activity, with what is known of an earlier try of it. */
 export function createActivityEnvironment(
-  info: { heartbeatDetails?: unknown } = {},
+  info: { heartbeatDetails?: unknown; attempt?: number } = {},
 ): MockActivityEnvironment {
   return new MockActivityEnvironment(info, { logger: new DefaultLogger("ERROR") });
 }
