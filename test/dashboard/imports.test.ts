@@ -86,7 +86,8 @@ const commas = [
   "Zoë Núñez,+52 55 1111 0003,",
 ].join("\n");
 
-test("another encoding or separator reads the file again, and a wrong one says so and changes nothing", async () => {
+/** The first step of an import, with the fields for encoding and separator. */
+async function openColumns() {
   const page = await desk.open("/settings/imports/new");
   await upload(page, "clientes.csv", commas);
   await page.getByRole("heading", { name: "Match the columns" }).waitFor();
@@ -99,7 +100,11 @@ test("another encoding or separator reads the file again, and a wrong one says s
   };
   expect([await charset.inputValue(), await delimiter.inputValue()]).toEqual(["UTF-8", "Comma"]);
   await page.getByText("Overwrite fields").click();
+  return { page, preview, charset, delimiter, choose };
+}
 
+test("another encoding reads the file again, and a wrong one says so and changes nothing", async () => {
+  const { page, preview, charset, choose } = await openColumns();
   await choose(charset, "Windows-1252");
   await preview.getByText("BenjamÃ\u00adn PeÃ±a").waitFor();
   await page.getByText("Some letters look wrong.").waitFor();
@@ -110,7 +115,11 @@ test("another encoding or separator reads the file again, and a wrong one says s
   await preview.getByText("Benjamín Peña").waitFor();
   expect(await charset.inputValue()).toBe("UTF-8");
   expect(await page.getByRole("alert").count()).toBe(0);
+  expect(await page.getByRole("radio", { name: "Overwrite fields" }).isChecked()).toBe(true);
+});
 
+test("another separator is chosen by keyboard and reads the file again", async () => {
+  const { page, preview, delimiter, choose } = await openColumns();
   await delimiter.focus();
   const selected = page.locator('[role="option"][data-combobox-selected]');
   await page.keyboard.press("Enter");
