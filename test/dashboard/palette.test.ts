@@ -62,6 +62,17 @@ test("a conversation is found by its customer and opened with the arrow keys", a
   await page.waitForURL(`**/inbox/${conversation_id}`);
 });
 
+test("a conversation whose last message has no text shows its kind in words", async () => {
+  const { conversation_id } = await write("visitor-8", "Carla Ruiz");
+  await fixture.database.dataSource.query(
+    "UPDATE messages SET type = 'image', content = NULL WHERE conversation_id = ?",
+    [conversation_id],
+  );
+  const { page } = await openPalette();
+  await page.keyboard.type("Carla");
+  await page.getByRole("button", { name: /Carla Ruiz.*· Image/ }).waitFor();
+});
+
 test("pages and commands come first, and stay selected when answers arrive below them", async () => {
   await call("POST", "/contacts", { name: "Webhooks Pérez", email: "w@example.com" });
   const { page } = await openPalette();

@@ -10,9 +10,10 @@ import type { ContactView } from "../../../core/model/contact.ts";
 import { Avatar } from "../components/avatar.tsx";
 import { ChannelIcon } from "../components/channel-icon.tsx";
 import { callApi } from "../lib/api.ts";
+import { liveKeys } from "../lib/live-changes.ts";
 import { tellFailure } from "../lib/notify.ts";
 import { useOpenConversation } from "../lib/open-conversation.ts";
-import { liveKeys } from "../lib/live-changes.ts";
+import { previewWords } from "../lib/preview-words.ts";
 import { contactPath, conversationPath } from "../paths.ts";
 
 const shown = 5;
@@ -90,7 +91,10 @@ function useConversationActions() {
     rows.map(({ id, channel, contact, status, last_message: last }) => ({
       id: `conversation-${id}`,
       label: contact?.name ?? t("inbox.no_contact"),
-      description: [t(`status.${status}`), last?.preview ?? t("inbox.no_message")].join(" · "),
+      description: [
+        t(`status.${status}`),
+        last === null ? t("inbox.no_message") : previewWords(t, last),
+      ].join(" · "),
       leftSection: <ChannelIcon channel={channel} />,
       onClick: () => void navigate(conversationPath(id)),
     }));

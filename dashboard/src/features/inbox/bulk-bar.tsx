@@ -13,9 +13,9 @@ import { IconAction } from "../../components/icon-action.tsx";
 import type { InboxRow } from "../../lib/inbox-queue.ts";
 import { useSession } from "../../lib/session.ts";
 import { useTeam } from "../../lib/team.ts";
+import type { RowAction } from "./bulk-result.ts";
 import styles from "./inbox.module.css";
 import { SnoozeMenu } from "./snooze-menu.tsx";
-import type { RowAction } from "./bulk-result.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
 interface BulkBarProps {

@@ -2,6 +2,7 @@ import { callApi, type AnswerOf, type BodyOf } from "../../lib/api.ts";
 import { errorCodeText } from "../../lib/error-text.ts";
 import type { InboxRow } from "../../lib/inbox-queue.ts";
 import { tellDone, tellFailure, tellWithActions } from "../../lib/notify.ts";
+import { statusBefore } from "./status-before.ts";
 
 type Bulk = BodyOf<"POST /conversations/bulk">["action"];
 /** An outcome for each conversation. */
@@ -107,22 +108,17 @@ function undoOf(action: RowAction, rows: InboxRow[], send: Send): (() => Promise
   }
 }
 
-const isUnanswered = ({ status, answered_by_user_id }: InboxRow) =>
-  status === "handed_off" && answered_by_user_id === null;
-
 /** True where a reopening gives back all that the resolution has ended. */
 const isPlain = (row: InboxRow) =>
-  row.snoozed_until === null && row.status !== "waiting" && !isUnanswered(row);
+  row.snoozed_until === null && !["waiting", "handed_off"].includes(statusBefore(row));
 
 /** A resolution has ended the handoff and the snooze too. */
 async function reopenAsBefore(row: InboxRow): Promise<void> {
-  const { id, status, snoozed_until: until } = row;
-  if (isUnanswered(row))
+  const { id, snoozed_until: until } = row;
+  const status = statusBefore(row);
+  if (status === "handed_off")
     await callApi("POST /conversations/:id/bot", { id, body: { enabled: false } });
-  else {
-    const body = { status: status === "handed_off" ? "active" : status } as const;
-    await callApi("PATCH /conversations/:id", { id, body });
-  }
+  else await callApi("PATCH /conversations/:id", { id, body: { status } });
   if (until !== null && new Date(until) > new Date()) await snoozeAsBefore(row);
 }
 

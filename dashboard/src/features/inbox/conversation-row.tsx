@@ -25,10 +25,10 @@ import { useSession } from "../../lib/session.ts";
 import { useColleagueName } from "../../lib/team.ts";
 import { exactTime, rowTime, snoozeText, useNow } from "../../lib/time.ts";
 import { conversationPath } from "../../paths.ts";
+import type { RowAction } from "./bulk-result.ts";
 import styles from "./inbox.module.css";
 import { RowMenu } from "./row-menu.tsx";
 import { snoozeChoices } from "./snooze-times.ts";
-import type { RowAction } from "./bulk-result.ts";
 import type { Selection } from "./use-selection.ts";
 import { useSwipe } from "./use-swipe.ts";
 

@@ -6,8 +6,8 @@ import { useTranslation } from "react-i18next";
 import { lazyPart } from "../../lib/lazy-part.ts";
 import type { InboxRow } from "../../lib/inbox-queue.ts";
 import { useSession } from "../../lib/session.ts";
-import { SnoozeItems } from "./snooze-menu.tsx";
 import type { RowAction } from "./bulk-result.ts";
+import { SnoozeItems } from "./snooze-menu.tsx";
 
 const SnoozeDialog = lazyPart(async () => (await import("./snooze-dialog.tsx")).SnoozeDialog);
 
