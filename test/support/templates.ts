@@ -8,6 +8,7 @@ import {
 } from "../../core/services/templates/template-lists.ts";
 import { requestTemplateSync } from "../../core/services/templates/template-syncs.ts";
 import { asSystem } from "./accounts.ts";
+import { disconnectWhatsApp } from "./conversations.ts";
 
 /** A number of WhatsApp that belongs to a WhatsApp Business Account, without credentials. */
 export async function insertNumber(
@@ -21,6 +22,16 @@ export async function insertNumber(
     [accountId, externalId, wabaId, state],
   );
   return insertId;
+}
+
+/** A number with a window and these templates, in the place of the account's sandbox. */
+export async function connectWithTemplates(
+  dataSource: DataSource,
+  accountId: number,
+  rows: readonly object[],
+): Promise<void> {
+  await disconnectWhatsApp(dataSource, accountId);
+  await storeList(dataSource, accountId, await insertNumber(dataSource, accountId), rows);
 }
 
 /** A requested read, as its run begins it. */

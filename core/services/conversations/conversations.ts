@@ -1,4 +1,4 @@
-import { In, MoreThan } from "typeorm";
+import { In, MoreThan, type FindOptionsWhere } from "typeorm";
 import { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import { Contact } from "../../../db/entities/contact.ts";
 import { Conversation } from "../../../db/entities/conversation.ts";
@@ -6,7 +6,7 @@ import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, WriteConflict } from "../../errors.ts";
 import { toEventChannel } from "../../model/channels.ts";
-import { phoneKey } from "../../model/contact.ts";
+import { parsePhone, phoneKey, phoneVariants } from "../../model/contact.ts";
 import {
   conversationSource,
   type ConversationOpenBody,
@@ -20,7 +20,7 @@ import { insertContact, publishContactCreated, storeChange } from "../contacts/c
 import { addressOf, findIdentity } from "../contacts/contact-identities.ts";
 import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import { loadRecord, getContactRow, type ContactRecord } from "../contacts/contact-records.ts";
-import { wakeForUnanswered } from "./agent-wakeups.ts";
+import { outdateDraft, wakeForUnanswered } from "./agent-wakeups.ts";
 import { idsOfConversation, lockConversation } from "./conversation-records.ts";
 import { changeState } from "./conversation-state.ts";
 import { findRefusal, insertOutbound } from "./messages.ts";
@@ -41,6 +41,7 @@ export interface OpenedConversation {
  * All connected numbers count, since the customer may have written to any of them. A new one is on
  * the default number. Creates a missing contact; a known contact keeps its name.
  * A body that names a number opens the newest conversation there.
+ * A known conversation with another phone of the contact goes on with this one.
  * @throws AppError `channel_not_connected` if the account has no WhatsApp channel at all, or has
  *   disconnected the one named; `channel_account_not_found`.
  */
@@ -51,18 +52,43 @@ export async function openConversation(
   const usable = await listUsableNumbers(tx, body.channel_account_id);
   const { known, numbers } = await lockContactByPhone(tx, usable, body.phone);
   const before = known ?? (await insertContactOf(tx, body));
-  const newest = known === null ? null : await lockNewestAmong(tx, known.row.id, numbers);
+  const newest =
+    known === null ? null : await lockNewestWith(tx, known.row.id, numbers, body.phone);
   const channel = numbers.find(({ id }) => id === newest?.channelAccountId) ?? numbers[0];
   const { externalId, isNew } = await addressOf(tx, channel, before.row.id, body.phone);
   const contact = isNew ? withWhatsAppId(tx, before, externalId) : before;
   const party = { channel, customerExternalId: externalId };
   const row = newest ?? (await insertConversation(tx, contact, party, known === null));
-  await setCustomer(tx, row, externalId);
+  if (newest !== null) await prepareKnown(tx, newest, externalId);
   if (known !== null) {
     await storeChange(tx, known, contact, { conversationId: row.id, channel: row.channel });
   }
   if (newest !== null) await changeState(tx, newest, { type: "reopen" });
-  return { row, created: newest === null, initialMessage: await sendInitial(tx, row, body) };
+  const initialMessage = await sendInitial(tx, row, body);
+  const isSent = initialMessage !== null && initialMessage.status !== "failed";
+  if (newest !== null && isSent) await outdateDraft(tx, newest.id);
+  return { row, created: newest === null, initialMessage };
+}
+
+/** Turns a known conversation to the phone that was given, and forgets what no longer holds. */
+async function prepareKnown(tx: Tx, row: Conversation, externalId: string): Promise<void> {
+  // No answer is owed from before the resolve.
+  const isOver = row.status === "resolved" && row.customerWaitsSince !== null;
+  // The customer wrote from another phone, so no window is open for this one.
+  const isOther = isOtherPhone(row.customerExternalId, externalId);
+  const forgotten = {
+    ...(isOver ? { customerWaitsSince: null } : {}),
+    ...(isOther ? { lastCustomerMessageAt: null } : {}),
+  };
+  await setCustomer(tx, row, externalId);
+  if (!isOver && !isOther) return;
+  Object.assign(row, forgotten);
+  await tx.manager.update(Conversation, row.id, forgotten);
+}
+
+/** A customer without a known phone has written under another kind of id. */
+function isOtherPhone(before: string, now: string): boolean {
+  return parsePhone(before) === before && !phoneVariants(now).includes(before);
 }
 
 /** The same contact with the identity that its WhatsApp number has got. */
@@ -174,14 +200,30 @@ export async function lockNewest(
   return await lockNewestAmong(tx, contactId, [{ id: channelAccountId }]);
 }
 
+/**
+ * The contact's newest conversation with a phone, or else the newest with any of its ids, locked, or
+ * null. A merged contact may have conversations with several phones.
+ */
+async function lockNewestWith(
+  tx: Tx,
+  contactId: number,
+  channels: WhatsAppNumbers,
+  phone: string,
+): Promise<Conversation | null> {
+  const customerExternalId = In(phoneVariants(phone));
+  const own = await lockNewestAmong(tx, contactId, channels, { customerExternalId });
+  return own ?? (await lockNewestAmong(tx, contactId, channels));
+}
+
 async function lockNewestAmong(
   tx: Tx,
   contactId: number,
   channels: readonly Pick<ChannelAccount, "id">[],
+  filter: FindOptionsWhere<Conversation> = {},
 ): Promise<Conversation | null> {
   const channelAccountId = In(channels.map(({ id }) => id));
   return await tx.manager.findOne(Conversation, {
-    where: { accountId: tx.actor.accountId, contactId, channelAccountId },
+    where: { ...filter, accountId: tx.actor.accountId, contactId, channelAccountId },
     order: { id: "DESC" },
     lock: { mode: "pessimistic_write" },
   });

@@ -4,7 +4,7 @@ import type { MessageMedia } from "../../../db/entities/message-media.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { GraphTemplate } from "../../channels/meta/template-message.ts";
 import { describeRefusal, isLinked } from "../../model/media.ts";
-import { isMetaDriver, type ChannelDriver } from "../../model/channels.ts";
+import type { ChannelDriver } from "../../model/channels.ts";
 import type { MessageError } from "../../model/message.ts";
 import type { SendOutcome } from "../../model/workflow/sending.ts";
 import { findSentFile } from "./outgoing-files.ts";
@@ -61,7 +61,7 @@ function judgeFile(
   driver: ChannelDriver,
 ): { file: SentFile | null } | { error: MessageError } | { first: SendOutcome } {
   // The sandbox gives its file to nobody.
-  if (!isMetaDriver(driver)) return { file: null };
+  if (driver === "sandbox") return { file: null };
   switch (row.state) {
     case "pending": {
       const ageMs = tx.now.getTime() - row.createdAt.getTime();
@@ -69,6 +69,8 @@ function judgeFile(
       return { first: { state: "waiting", waitMs, why: "file" } };
     }
     case "ready":
+      // A visitor's browser reads the file from us.
+      if (driver === "web") return { file: null };
       return row.providerMediaId === null && !isLinked(driver)
         ? { first: { state: "upload" } }
         : { file: row };

@@ -226,3 +226,26 @@ test("the sandbox waits for no address: the message goes, and its file follows",
   const input = { accountId: fixture.account.accountId, messageId: sent.json.data.id };
   expect(await sending.sendToChannel(input)).toMatchObject({ state: "sent" });
 });
+
+test("a visitor of web chat gets a file once it is here, and none that could not be fetched", async () => {
+  const { path } = await openTalk("web");
+  const { accountId } = fixture.account;
+  const sending = createSendMessage(workOf(fixture.folder));
+  const sendFile = async (state: string) => {
+    const media_url = "https://files.example/a.pdf";
+    const { json } = await call("POST", path, { type: "document", media_url });
+    const messageId = json.data.id;
+    const send = async () => await sending.sendToChannel({ accountId, messageId });
+    expect(await send()).toMatchObject({ state: "waiting", why: "file" });
+    await fixture.query("UPDATE message_media SET state = ? WHERE message_id = ?", [
+      state,
+      messageId,
+    ]);
+    const outcome = await send();
+    const sql = "SELECT status, error->>'$.code' AS code FROM messages WHERE id = ?";
+    return [outcome, ...(await fixture.query(sql, [messageId]))];
+  };
+  const failed = { status: "failed", code: "media_unavailable" };
+  expect(await sendFile("failed")).toMatchObject([{ state: "failed" }, failed]);
+  expect(await sendFile("ready")).toMatchObject([{ state: "sent" }, { status: "sent" }]);
+});

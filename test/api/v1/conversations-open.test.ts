@@ -7,8 +7,10 @@ import {
   receive,
   tracesOf,
 } from "../../support/conversations.ts";
-import { checksum, startApiFixture } from "../api-fixture.ts";
+import { connectWithTemplates } from "../../support/templates.ts";
 import { useFixture } from "../../support/use-fixture.ts";
+import { samples } from "../../core/channels/meta/template-samples.ts";
+import { checksum, startApiFixture } from "../api-fixture.ts";
 
 const fixture = useFixture(startApiFixture);
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -130,8 +132,10 @@ test("of several conversations the newest one is used", async () => {
   const phone = freshPhone();
   const first = (await open({ phone })).json.data;
   await fixture.query(
-    `INSERT INTO conversations (account_id, contact_id, channel_account_id, channel, status, bot_enabled, sort_at)
-     SELECT account_id, contact_id, channel_account_id, channel, 'resolved', 1, sort_at - INTERVAL 1 DAY
+    `INSERT INTO conversations (account_id, contact_id, channel_account_id, channel,
+                                customer_external_id, status, bot_enabled, sort_at)
+     SELECT account_id, contact_id, channel_account_id, channel, customer_external_id, 'resolved', 1,
+            sort_at - INTERVAL 1 DAY
        FROM conversations WHERE id = ?`,
     [first.id],
   );
@@ -167,6 +171,71 @@ test("a national variant of the phone that WhatsApp knows a contact by finds it 
   await call("PATCH", `/contacts/${row.contactId}`, { phone: freshPhone() });
   const again = await open({ phone: "525511114444" });
   expect([again.status, again.json.data.id]).toEqual([200, row.conversationId]);
+});
+
+test("of a merged contact the conversation with the phone is used, and the newer one keeps its phone", async () => {
+  const [older, newer] = [freshPhone(), freshPhone()];
+  const first = (await open({ phone: older })).json.data;
+  const second = (await open({ phone: newer })).json.data;
+  const merged = await fixture.api.call(
+    "POST",
+    `/dashboard/api/contacts/${first.contact_id}/merge`,
+    { cookie: fixture.account.cookie, body: { into_contact_id: second.contact_id } },
+  );
+  expect(merged.status).toBe(200);
+  expect((await open({ phone: older })).json.data.id).toBe(first.id);
+  expect((await open({ phone: newer })).json.data.id).toBe(second.id);
+  const sql = "SELECT customer_external_id AS phone FROM conversations WHERE id IN (?) ORDER BY id";
+  const rows = await fixture.query(sql, [[first.id, second.id]]);
+  expect(rows).toEqual([{ phone: older }, { phone: newer }]);
+});
+
+test("a phone that has not written has no open window, though the contact wrote from another one", async () => {
+  const account = await createTestAccount(fixture.database.dataSource);
+  await connectWithTemplates(fixture.database.dataSource, account.accountId, [samples.greeting]);
+  const from = freshPhone();
+  const { row } = await receive(fixture.database.dataSource, account.accountId, { from });
+  const phone = freshPhone();
+  await call("PATCH", `/contacts/${row.contactId}`, { phone }, account);
+  const body = { initial_message: "Hola", template: { name: "hi", language: "es_MX" } };
+  const same = await open({ ...body, phone: from }, account);
+  expect(same.json.data.initial_message.type).toBe("text");
+  const other = await open({ ...body, phone }, account);
+  expect(other.json.data).toMatchObject({
+    id: row.conversationId,
+    messaging_window: { open: false },
+    initial_message: { type: "template" },
+  });
+});
+
+test("a conversation that is opened again owes no answer from before it was resolved", async () => {
+  const phone = freshPhone();
+  const { row } = await receive(fixture.database.dataSource, fixture.account.accountId, {
+    from: phone,
+  });
+  const path = `/conversations/${row.conversationId}`;
+  await call("PATCH", path, { status: "resolved" });
+  expect((await open({ phone })).json.data).toMatchObject({ id: row.conversationId });
+  const sql = "SELECT status, customer_waits_since FROM conversations WHERE id = ?";
+  const rows = await fixture.query(sql, [row.conversationId]);
+  expect(rows).toEqual([{ status: "active", customer_waits_since: null }]);
+});
+
+test("an initial message outdates the draft of the agent", async () => {
+  const phone = freshPhone();
+  const { id, contact_id } = (await open({ phone })).json.data;
+  await fixture.query(
+    `INSERT INTO agent_drafts SET account_id = ?, conversation_id = ?, open_conversation_id = ?,
+        contact_id = ?, turn_id = ?, source = 'automatic', text = 'Hi', proposals = '[]',
+        state = 'open'`,
+    [fixture.account.accountId, id, id, contact_id, id],
+  );
+  const stateOf = async () =>
+    await fixture.query("SELECT state FROM agent_drafts WHERE conversation_id = ?", [id]);
+  await open({ phone });
+  expect(await stateOf()).toEqual([{ state: "open" }]);
+  await open({ phone, initial_message: "Your order is ready" });
+  expect(await stateOf()).toEqual([{ state: "stale" }]);
 });
 
 test("a conversation on another channel is left alone", async () => {
@@ -231,12 +300,14 @@ test("a text that the window forbids becomes a failed message, and opening succe
 });
 
 test("a template goes in place of the text where the window is closed, the text where it is open", async () => {
-  const account = await accountWithWindow();
+  const account = await createTestAccount(fixture.database.dataSource);
+  await connectWithTemplates(fixture.database.dataSource, account.accountId, [samples.greeting]);
   const phone = freshPhone();
   const body = { phone, initial_message: "Hola", template: { name: "hi", language: "es_MX" } };
   const closed = await traces(() => open(body, account), account);
   const sent = closed.result.json.data.initial_message;
-  expect(sent).toMatchObject({ type: "template", content: null, status: "queued", error: null });
+  const content = "Hola de la clínica";
+  expect(sent).toMatchObject({ type: "template", content, status: "queued", error: null });
   expect(closed.commands.map(({ workflowId }) => workflowId)).toEqual([`message-${sent.id}`]);
   const [row] = await fixture.query("SELECT template FROM messages WHERE id = ?", [sent.id]);
   expect(row).toEqual({ template: { ...body.template, params: [] } });

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { freshPhone } from "../../support/contact-load.ts";
-import { disconnectWhatsApp } from "../../support/conversations.ts";
+import { disconnectWhatsApp, receive } from "../../support/conversations.ts";
 import { ageList, insertNumber, storeList } from "../../support/templates.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { samples } from "../../core/channels/meta/template-samples.ts";
@@ -156,6 +156,20 @@ test("a number without a WhatsApp Business Account, and a Page, have no template
   await fixture.query("UPDATE channel_accounts SET parent_id = NULL WHERE id = ?", [channelId]);
   const send = await open();
   const { status, json } = await send({ ...reminder, params: full });
+  expect([status, json.error.code]).toEqual([422, "template_unavailable"]);
+});
+
+test("web chat has no templates: its visitor would read an empty message", async () => {
+  const { row } = await receive(fixture.database.dataSource, account.accountId, {
+    channel: "web",
+    from: "visitor",
+  });
+  await fixture.query(
+    "UPDATE channel_accounts SET driver = 'web' WHERE account_id = ? AND channel = 'web'",
+    [account.accountId],
+  );
+  const path = `/conversations/${row.conversationId}/messages`;
+  const { status, json } = await call("POST", path, { type: "template", template: reminder });
   expect([status, json.error.code]).toEqual([422, "template_unavailable"]);
 });
 

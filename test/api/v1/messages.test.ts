@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { freshPhone } from "../../support/contact-load.ts";
-import { connectWhatsApp, receive, tracesOf } from "../../support/conversations.ts";
-import { checksum, startApiFixture } from "../api-fixture.ts";
+import { receive, tracesOf } from "../../support/conversations.ts";
+import { connectWithTemplates } from "../../support/templates.ts";
 import { useFixture } from "../../support/use-fixture.ts";
+import { samples } from "../../core/channels/meta/template-samples.ts";
+import { checksum, startApiFixture } from "../api-fixture.ts";
 
 const fixture = useFixture(startApiFixture);
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -317,7 +319,7 @@ test("a customer's messages stand in the same list, told apart by direction and 
 test("a closed window refuses text with 422 and writes nothing, a template goes", async () => {
   const { dataSource } = fixture.database;
   const account = await createTestAccount(dataSource);
-  await connectWhatsApp(dataSource, account.accountId);
+  await connectWithTemplates(dataSource, account.accountId, [samples.greeting]);
   const { id, path, phone } = await open(account);
   const before = await checksum(fixture);
   const media = { type: "image", media_url: "https://x.example/a" };
@@ -326,7 +328,7 @@ test("a closed window refuses text with 422 and writes nothing, a template goes"
     expect([refused.status, refused.json.error.code]).toEqual([422, "messaging_window_closed"]);
   }
   expect(await checksum(fixture)).toBe(before);
-  const template = { type: "template", template: { name: "hi", language: "es" } };
+  const template = { type: "template", template: { name: "hi", language: "es_MX" } };
   expect((await call("POST", path, template, account)).status).toBe(201);
 
   await receive(dataSource, account.accountId, { from: phone });

@@ -1,5 +1,13 @@
 /** Templates as Meta's list writes them. */
 export const samples = {
+  greeting: {
+    id: "594425479261590",
+    name: "hi",
+    language: "es_MX",
+    category: "UTILITY",
+    status: "APPROVED",
+    components: [{ type: "BODY", text: "Hola de la clínica" }],
+  },
   reminder: {
     id: "594425479261596",
     name: "appointment_reminder",
