@@ -68,8 +68,12 @@ export interface HostLimiter {
    * Infinity where the receiver uses little of the time of its slots.
    */
   unsaturatedMs: (host: string, subscriptionId?: number | null) => number;
-  /** Reserves a slot for a run that is about to start here, perhaps once more. */
-  reserve: (run: string, host: string, subscription?: LimitedSubscription | null) => void;
+  /**
+   * Reserves a slot for a run that is about to start here, perhaps once more. A poll counts the free
+   * slots of each name, and names of one address share theirs.
+   * @returns false where none is free. A run that holds a slot keeps it.
+   */
+  reserve: (run: string, host: string, subscription?: LimitedSubscription | null) => boolean;
   /** The run that started here reached its first attempt. */
   recordStarted: (run: string) => void;
   /** Takes the reserved slot of the run, or a free one. @returns false where none is free */
@@ -217,11 +221,17 @@ function createSlots({ waiting, ...deps }: SlotDeps) {
     vacate,
     dropExpired,
     available,
-    reserve(run: string, name: string, subscription: LimitedSubscription | null = null): void {
+    reserve(run: string, name: string, subscription: LimitedSubscription | null = null): boolean {
+      const isHolder = holders.holds(run, name, subscription);
       // An abandoned start may still hold a slot, which would never come back.
       vacate(run);
+      if (subscription !== null) subscriptions.update(subscription);
+      // A run without a host posts nothing here, so no host bounds it.
+      const host = name === "" ? null : name;
+      if (!isHolder && available(host, subscription?.id) === 0) return false;
       holders.occupy(run, name, subscription);
       waiting.add(run);
+      return true;
     },
     acquire(run: string, name: string, subscription: LimitedSubscription | null = null): boolean {
       if (holders.holds(run, name, subscription)) return true;

@@ -65,7 +65,9 @@ export function createCircuitBreaker(now = () => Date.now()): CircuitBreaker {
       underWay -= 1;
     },
     recordOutcomes(told) {
-      const transient = told.filter(({ result }) => typeof result === "object" && result.transient);
+      const transient = told.filter(
+        ({ result }) => typeof result === "object" && "transient" in result && result.transient,
+      );
       if (told.some(({ result }) => typeof result === "string")) {
         open = false;
         pauseMs = minPauseMs;

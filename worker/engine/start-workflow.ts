@@ -33,8 +33,14 @@ interface StartAttempt extends Omit<StartOptions, "isSearchable"> {
   searchable: boolean;
 }
 
-/** Result of sending a row to Temporal. `known`: nothing new had to start. */
-export type StartResult = "started" | "known" | { error: string; transient: boolean };
+/** Result of a start that met no fault. */
+type Told = "started" | "known" | { laterMs: number };
+
+/**
+ * Result of sending a row to Temporal. `known`: nothing new had to start. `laterMs`: the host has no
+ * free slot, so the row is claimed again after this time.
+ */
+export type StartResult = Told | { error: string; transient: boolean };
 
 /** The delivery or the request of a row no longer exists, so its start would always fail. */
 class RowGoneError extends Error {
@@ -43,6 +49,8 @@ class RowGoneError extends Error {
 
 /** Time limit of a call to Temporal. */
 const deadlineMs = 5_000;
+/** Wait of a row without a slot. The relay claims the row again only once its host has a free slot. */
+const fullHostMs = 250;
 const deliveryQueue: TaskQueue = "deliveries";
 
 const accountId = defineSearchAttributeKey("AccountId", "KEYWORD");
@@ -62,7 +70,8 @@ export async function startWorkflow(
 ): Promise<StartResult> {
   const searchable = isSearchable();
   const result = await tryToStart({ ...options, searchable }, row);
-  const refused = typeof result === "object" && result.error === invalidArgument;
+  const refused =
+    typeof result === "object" && "error" in result && result.error === invalidArgument;
   if (!refused || !searchable) return result;
   return await tryToStart({ ...options, searchable: false }, row);
 }
@@ -77,10 +86,10 @@ async function tryToStart(options: StartAttempt, row: ClaimedRow): Promise<Start
   }
 }
 
-async function tell(options: StartAttempt, row: ClaimedRow): Promise<"started" | "known"> {
+async function tell(options: StartAttempt, row: ClaimedRow): Promise<Told> {
   const { command } = row;
-  if (row.kind === "delivery") await startDelivery(options, row);
-  else if (command === null) throw new RowGoneError();
+  if (row.kind === "delivery") return await startDelivery(options, row);
+  if (command === null) throw new RowGoneError();
   else if (command.op === "signalDelivery") return await tellDelivery(options, row, command);
   else await startRequest(options, row, command);
   return "started";
@@ -94,21 +103,25 @@ const once = {
   requestEagerStart: true,
 } as const;
 
-async function startDelivery(options: StartAttempt, row: ClaimedRow): Promise<void> {
+async function startDelivery(options: StartAttempt, row: ClaimedRow): Promise<Told> {
   const { client, hostLimiter } = options;
   const { input, ...start } = deliveryStart(options, row);
   const key = runKey(input);
   // A run that sleeps first would keep its slot for all that time.
   const sleeps = input.notBefore !== undefined || input.attempted !== undefined;
-  if (!sleeps) hostLimiter.reserve(key, hostOf(row.partition_key), subscriptionOf(row));
+  const hasSlot =
+    !sleeps && hostLimiter.reserve(key, hostOf(row.partition_key), subscriptionOf(row));
+  // Temporal may know of a row that was taken over. Its run then asks for a slot itself.
+  if (!sleeps && !hasSlot && !row.taken_over) return { laterMs: fullHostMs };
   let here = false;
   try {
     const handle = await client.workflow.start("deliverWebhook", { ...start, args: [input] });
     here = handle.eagerlyStarted;
   } finally {
     // The first attempt is made elsewhere, or not at all.
-    if (!here) hostLimiter.release(key, null);
+    if (hasSlot && !here) hostLimiter.release(key, null);
   }
+  return "started";
 }
 
 /**

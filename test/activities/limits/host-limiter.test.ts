@@ -166,6 +166,7 @@ test("it is crowded for a moment after the relay has said so", () => {
 test("a host that keeps silent with a cap of two rests for up to as long as it was silent", () => {
   const { now, pass } = clock();
   const slots = createHostLimiter({ now, random: () => 0.5 });
+  postsTo(slots)(answered);
   slots.reserve("1:1", "a");
   slots.reserve("2:1", "a");
   slots.release("1:1", silent);
@@ -313,6 +314,37 @@ test("names that lead to one address and port have 50 slots together, another po
   // A name that has moved counts where it is now.
   slots.release("n0.example 1", { ...answered, ip: "192.0.2.2" });
   expect(slots.available("n0.example")).toBeGreaterThan(1);
+});
+
+test("runs that start toward names of one address share its slots, and a refused run holds none", () => {
+  const slots = createHostLimiter({ maxLimit: 5 });
+  const names = Array.from({ length: 10 }, (_, index) => `n${index}.example`);
+  const from = { reached: true, durationMs: 20, ip: "192.0.2.1" };
+  for (const name of names) {
+    for (let n = 0; n < 5; n += 1) {
+      slots.acquire(`learn ${name}`, name);
+      slots.release(`learn ${name}`, from);
+    }
+  }
+  // A poll finds five free slots behind each name.
+  expect(names.map((name) => slots.available(name))).toEqual(names.map(() => 5));
+  const starts = names.flatMap((name) => [`${name}:1`, `${name}:2`].map((run) => ({ run, name })));
+  const taken = starts.filter(({ run, name }) => slots.reserve(run, name));
+  expect(taken).toHaveLength(5);
+  expect(slots.startsAvailable()).toBe(11);
+  // A run that is started once more keeps its slot, and so does a run that asks no host.
+  expect(taken.map(({ run, name }) => slots.reserve(run, name))).toEqual(taken.map(() => true));
+  expect([slots.reserve("a:1", ""), slots.reserve("b:1", "")]).toEqual([true, true]);
+  for (const { run } of taken) slots.release(run, null);
+  expect(names.map((name) => slots.available(name))).toEqual(names.map(() => 5));
+});
+
+test("a run that is started once more keeps its slot while its host rests", () => {
+  const slots = createHostLimiter({ random: () => 0.5 });
+  postsTo(slots)(answered);
+  expect([slots.reserve("1:1", "a"), slots.reserve("2:1", "a")]).toEqual([true, true]);
+  slots.release("1:1", silent);
+  expect([slots.reserve("1:1", "a"), slots.reserve("2:1", "a")]).toEqual([false, true]);
 });
 
 test("the installation decides how many a host takes, down to one at a time", () => {

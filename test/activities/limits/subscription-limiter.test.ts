@@ -81,6 +81,15 @@ test("a limit that is lowered takes the slots of runs that have yet to begin", (
   expect(limiter.available("a")).toBe(8);
 });
 
+test("a run does not start beyond the limit of its subscription, as it is now", () => {
+  const limiter = limiterOf();
+  const started = [1, 2, 3].map((n) => limiter.reserve(`${n}:1`, "a", slow));
+  expect(started).toEqual([true, true, false]);
+  expect(limiter.reserve("3:1", "a", { id: 7, maxConcurrency: 3 })).toBe(true);
+  expect(limiter.reserve("4:1", "a", { id: 8, maxConcurrency: null })).toBe(true);
+  expect(limiter.available("a")).toBe(6);
+});
+
 test("a limit that is raised or taken away counts at once", () => {
   const limiter = limiterOf();
   expect(takeAll(limiter, slow)).toHaveLength(2);

@@ -99,6 +99,29 @@ test("a start whose row was not deleted is known the second time: one run, one P
   await eventually(async () => expect(await runsOf(eventIds)).toHaveLength(1));
 });
 
+test("a row whose host has no free slot waits in the outbox, without a run", async () => {
+  const eventIds = await fixture.publish(1);
+  const [row] = await claim(1);
+  if (row === undefined) throw new Error("no row");
+  const { client, sink } = fixture;
+  const hostLimiter = createHostLimiter();
+  const host = new URL(sink.url).host;
+  hostLimiter.acquire("other:1", host);
+  const options = {
+    client,
+    waitsMs: [1_000],
+    naming: plainNames,
+    isSearchable: () => false,
+    hostLimiter,
+  };
+  expect(await startWorkflow(options, row)).toEqual({ laterMs: 250 });
+  expect(await runsOf(eventIds)).toEqual([]);
+  hostLimiter.release("other:1", null);
+  expect(hostLimiter.available(host)).toBe(1);
+  expect(await startWorkflow(options, row)).toBe("started");
+  await eventually(() => expect(arrivedIds()).toEqual(eventIds));
+});
+
 test("a start repeated while the run is under way joins it", async () => {
   const eventIds = await fixture.publish(1);
   let letGo: () => void = () => undefined;
