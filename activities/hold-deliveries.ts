@@ -35,11 +35,11 @@ export function createHoldDeliveries({ dataSource, log }: ActivityDeps) {
      * active.
      */
     async resumeDeliveriesBatch(
-      input: OfSubscription,
-    ): Promise<{ resumed: number; done: boolean }> {
-      const { subscriptionId } = input;
+      input: OfSubscription & { after?: number | undefined },
+    ): Promise<{ resumed: number; done: boolean; after?: number | undefined }> {
+      const { subscriptionId, after } = input;
       const batch = await transaction(dataSource, systemOf(input.accountId), (tx) =>
-        resumeHeldDeliveries(tx, subscriptionId, resumeBatchSize),
+        resumeHeldDeliveries(tx, subscriptionId, resumeBatchSize, after),
       );
       log.info({ subscription_id: subscriptionId, resumed: batch.resumed }, "deliveries.resumed");
       return batch;

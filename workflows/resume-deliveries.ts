@@ -26,6 +26,8 @@ export interface ResumeDeliveriesInput {
   accountId: number;
   subscriptionId: number;
   resumed?: number;
+  /** Id of the delivery behind which the first sweep goes on. */
+  after?: number | undefined;
 }
 
 /**
@@ -35,20 +37,22 @@ export interface ResumeDeliveriesInput {
 export async function resumeDeliveries(input: ResumeDeliveriesInput): Promise<{ resumed: number }> {
   let resumed = await sweep(input, input.resumed ?? 0);
   await sleep(lateMs, { summary: "wait for what was just being held" });
-  resumed = await sweep(input, resumed);
+  resumed = await sweep({ ...input, after: undefined }, resumed);
   return { resumed };
 }
 
 async function sweep(input: ResumeDeliveriesInput, before: number): Promise<number> {
+  const { accountId, subscriptionId } = input;
   let resumed = before;
+  let { after } = input;
   for (;;) {
-    const { accountId, subscriptionId } = input;
-    const batch = await resumeDeliveriesBatch({ accountId, subscriptionId });
+    const batch = await resumeDeliveriesBatch({ accountId, subscriptionId, after });
     resumed += batch.resumed;
+    ({ after } = batch);
     setCurrentDetails(`${resumed} deliveries resumed.`);
     if (batch.done) return resumed;
     if (workflowInfo().continueAsNewSuggested) {
-      await continueAsNew<typeof resumeDeliveries>({ ...input, resumed });
+      await continueAsNew<typeof resumeDeliveries>({ ...input, resumed, after });
     }
     await sleep(pauseMs, { summary: "wait before the next batch" });
   }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { resumeHeldDeliveries } from "../../core/services/deliveries/delivery-holds.ts";
 import { claimDue } from "../support/outbox.ts";
 import { asSystem } from "../support/accounts.ts";
 import {
@@ -142,6 +143,32 @@ test("a POST under way when it is held is waited for, and its failure keeps its 
   const run = await readRun(queued);
   expect(run).toMatchObject({ run: 2, first_number: 2, state: "waiting" });
   expect(Number(run?.["next_attempt_at"]) - Date.now()).toBeGreaterThan(25_000);
+});
+
+test("a batch goes on behind the one before, and never behind a POST under way", async () => {
+  const queued = await pausedAfter(1);
+  const ids = [queued.deliveryId];
+  for (let n = 0; n < 3; n += 1) {
+    const next = await queueDelivery(fixture);
+    ids.push(next.deliveryId);
+    await sql("UPDATE deliveries SET subscription_id = ? WHERE id = ?", [
+      queued.subscriptionId,
+      next.deliveryId,
+    ]);
+  }
+  await setState(queued, "paused");
+  await hold(queued);
+  await setState(queued, "active");
+  const resumeTwo = async (after?: number) =>
+    await asSystem(fixture.database.dataSource, fixture.account.accountId, (tx) =>
+      resumeHeldDeliveries(tx, queued.subscriptionId, 2, after),
+    );
+  const runs = "duration_ms = ?, started_at = UTC_TIMESTAMP(3) WHERE delivery_id = ?";
+  await sql(`UPDATE delivery_attempts SET ${runs}`, [null, ids[0]]);
+  expect(await resumeTwo()).toEqual({ resumed: 1, done: false });
+  await sql(`UPDATE delivery_attempts SET ${runs}`, [5, ids[0]]);
+  expect(await resumeTwo()).toEqual({ resumed: 2, done: false, after: ids[2] });
+  expect(await resumeTwo(ids[2])).toEqual({ resumed: 1, done: true });
 });
 
 test("an attempt that a crash left without an outcome goes again with its number", async () => {

@@ -77,6 +77,14 @@ beforeAll(async () => {
   );
 });
 
+/** Index entries that the session has read in their order. */
+async function readEntries(tx: Tx): Promise<number> {
+  const [status] = await tx.manager.query<{ Value: string }[]>(
+    "SHOW SESSION STATUS LIKE 'Handler_read_next'",
+  );
+  return Number(status?.Value);
+}
+
 const plansOf = async (work: (tx: Tx) => Promise<unknown>) =>
   await explain(database.dataSource, work);
 
@@ -216,17 +224,30 @@ test("a batch of a replay reads no more than it looks at, though nothing there f
     await changeReplay(tx, id, "start");
     // As if all had been sent again meanwhile.
     await tx.manager.query("UPDATE deliveries SET state = 'delivered' WHERE state = 'skipped'");
-    const reads = async (): Promise<number> => {
-      const [status] = await tx.manager.query<{ Value: string }[]>(
-        "SHOW SESSION STATUS LIKE 'Handler_read_next'",
-      );
-      return Number(status?.Value);
-    };
-    const before = await reads();
+    const before = await readEntries(tx);
     const batch = await replayBatch(tx, { replayId: id, run: 1 }, { size: 5, looks: 10 });
     expect(batch).toMatchObject({ done: false, queued: 0 });
     // Once for where the look ends, once for what fits; the subscription has 75.
-    expect((await reads()) - before).toBeLessThanOrEqual(2 * 10);
+    expect((await readEntries(tx)) - before).toBeLessThanOrEqual(2 * 10);
+  });
+});
+
+test("the batches of a resumed subscription read the held deliveries of others once", async () => {
+  await plansOf(async (tx) => {
+    // No attempt is under way.
+    await tx.manager.query("UPDATE delivery_attempts SET duration_ms = 5");
+    const [count] = await tx.manager.query<{ held: number }[]>(
+      "SELECT COUNT(*) AS held FROM deliveries WHERE account_id = 2 AND state = 'held'",
+    );
+    const before = await readEntries(tx);
+    let batches = 0;
+    let after: number | undefined;
+    for (let done = false; !done && batches < 100; batches += 1) {
+      ({ done, after } = await resumeHeldDeliveries(tx, subscriptionId, 1, after));
+    }
+    expect(batches).toBeGreaterThan(5);
+    // Some more entries for each delivery that was resumed.
+    expect((await readEntries(tx)) - before).toBeLessThan(2 * Number(count?.held));
   });
 });
 

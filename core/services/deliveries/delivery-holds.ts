@@ -41,6 +41,12 @@ interface LastAttempt {
   started_at: Date;
 }
 
+interface ResumedBatch {
+  resumed: number;
+  done: boolean;
+  after?: number | undefined;
+}
+
 /** After this time an attempt without an outcome is no longer under way: an activity has 20 s. */
 const underWayMs = 25_000;
 
@@ -49,22 +55,25 @@ const underWayMs = 25_000;
  * number that was next, and not before its time. A delivery whose POST is still under way is left
  * for later, because the event may yet arrive. A delivery that was held in its last wait posts the
  * last number once more.
- * @returns number of resumed deliveries; `done`: none is left.
+ * @param after id of the delivery behind which the batch begins
+ * @returns number of resumed deliveries; `done`: none is left. Else `after` is for the next batch,
+ *   so that it does not read the held deliveries of other subscriptions once more.
  */
 export async function resumeHeldDeliveries(
   tx: Tx,
   subscriptionId: number,
   limit: number,
-): Promise<{ resumed: number; done: boolean }> {
+  after?: number,
+): Promise<ResumedBatch> {
   if ((await lockState(tx, subscriptionId)) !== "active") return { resumed: 0, done: true };
   const held = await tx.manager.query<HeldFacts[]>(
     `SELECT d.id, d.account_id, d.event_id, d.subscription_id, d.state, d.run, d.first_number,
             d.next_attempt_at, s.url, s.max_concurrency
        FROM deliveries d FORCE INDEX (deliveries_state)
        JOIN subscriptions s ON s.id = d.subscription_id
-      WHERE d.account_id = ? AND d.state = 'held' AND d.subscription_id = ?
+      WHERE d.account_id = ? AND d.state = 'held' AND d.id > ? AND d.subscription_id = ?
       ORDER BY d.id LIMIT ? FOR UPDATE OF d`,
-    [tx.actor.accountId, subscriptionId, limit],
+    [tx.actor.accountId, after ?? 0, subscriptionId, limit],
   );
   const attempts = await readLastAttempts(tx, held);
   const ready = held.filter(({ id }) => !isUnderWay(attempts.get(id), tx.now));
@@ -74,7 +83,12 @@ export async function resumeHeldDeliveries(
     await queueNextRun(tx, row, { number, at: at !== null && at > tx.now ? at : null });
   }
   if (ready.length > 0) await recordDeliveryChange(tx, { subscriptionId });
-  return { resumed: ready.length, done: held.length < limit && ready.length === held.length };
+  const resumed = ready.length;
+  if (held.length < limit && resumed === held.length) return { resumed, done: true };
+  // The next batch looks again at the first delivery that was left for later.
+  const left = held.findIndex((row) => !ready.includes(row));
+  const last = left === -1 ? held.at(-1) : held[left - 1];
+  return { resumed, done: false, after: last?.id ?? after };
 }
 
 /**

@@ -1,0 +1,51 @@
+import { randomUUID } from "node:crypto";
+import { Worker } from "@temporalio/worker";
+import { expect, test } from "vitest";
+import type { Activities } from "../../activities/index.ts";
+import type { resumeDeliveries } from "../../workflows/resume-deliveries.ts";
+import { startTimeSkippingFixture } from "./fake-run.ts";
+import { useFixture } from "../support/use-fixture.ts";
+
+const fixture = useFixture(startTimeSkippingFixture);
+
+type Batch = Activities["resumeDeliveriesBatch"];
+
+async function run(resumeDeliveriesBatch: Batch, after?: number) {
+  const taskQueue = randomUUID();
+  const worker = await Worker.create({
+    connection: fixture.connection,
+    namespace: fixture.client.options.namespace,
+    taskQueue,
+    workflowBundle: fixture.workflowBundle,
+    activities: { resumeDeliveriesBatch },
+  });
+  return await worker.runUntil(async () => {
+    return await fixture.client.workflow.execute<typeof resumeDeliveries>("resumeDeliveries", {
+      workflowId: `resume-${taskQueue}`,
+      taskQueue,
+      args: [{ accountId: 1, subscriptionId: 7, after }],
+    });
+  });
+}
+
+test("each batch goes on behind the one before, and the second sweep begins anew", async () => {
+  const asked: (number | undefined)[] = [];
+  const ends = [20, 30, undefined, 40, undefined];
+  const { resumed } = await run(async (input) => {
+    asked.push(input.after);
+    const after = ends[asked.length - 1];
+    const done = after === undefined;
+    return await Promise.resolve(done ? { resumed: 1, done } : { resumed: 1, done, after });
+  }, 10);
+  expect(asked).toEqual([10, 20, 30, undefined, 40]);
+  expect(resumed).toBe(5);
+});
+
+test("a batch that an older worker made does not say where it ended, and the next begins anew", async () => {
+  const asked: (number | undefined)[] = [];
+  await run(async (input) => {
+    asked.push(input.after);
+    return await Promise.resolve({ resumed: 1, done: asked.length > 1 });
+  });
+  expect(asked).toEqual([undefined, undefined, undefined]);
+});
