@@ -53,6 +53,13 @@ const edited =
 const attached =
   /^(?:file attached|archivo adjunto|arquivo anexado|ficheiro anexado|anexado|datei angehängt|fichier joint|file allegato)$/iu;
 
+/**
+ * A location is a line with a link. The word before coordinates is translated: `location:`,
+ * `ubicación:`. A place with a name has a link of Foursquare.
+ */
+const location =
+  /^(?:[\p{L}\p{M} ]{1,40}: https:\/\/maps\.google\.com\/\?q=-?\d{1,3}(?:\.\d+)?,-?\d{1,3}(?:\.\d+)?|.{1,500}: https:\/\/foursquare\.com\/v\/[\w-]+)$/u;
+
 /** Marks of direction and isolation that WhatsApp adds, which no person types. */
 const addedMarks = /[\u200e\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
@@ -90,4 +97,9 @@ export function isSystemText(text: string): boolean {
 /** @returns true for the words after the name of a file, without their brackets */
 export function isAttachedWord(text: string): boolean {
   return attached.test(text.trim());
+}
+
+/** @param text without marks and without spaces around it */
+export function isLocationText(text: string): boolean {
+  return location.test(text);
 }

@@ -1,5 +1,11 @@
 import type { Tx } from "../../../db/transaction.ts";
-import { chatKey, countKeys, findNew, keyOfRow, minuteOf } from "../../imports/chat-key.ts";
+import {
+  findNew,
+  keyOfRow,
+  keysOfStored,
+  minuteOf,
+  type StoredMessage,
+} from "../../imports/chat-key.ts";
 import { dayMs, minuteMs } from "../../model/durations.ts";
 import type { ChatRow, RawRow } from "../../model/import.ts";
 
@@ -9,8 +15,13 @@ export interface NumberedMessage {
   raw: ChatRow;
 }
 
-/** Earlier rows that may lie in the minute of the first row of a batch. */
+/** Earlier rows that may lie shortly before the first row of a batch. */
 const lookBack = 500;
+/**
+ * Earlier rows of this time before a batch count. Our own message stands for a row of its minute or
+ * of the minute before. So rows of minutes in a line compete for the same messages.
+ */
+const chainMs = 10 * minuteMs;
 /** A message may be stored so much before or after its time at the network. */
 const earlyMs = 10 * minuteMs;
 const lateMs = dayMs;
@@ -31,62 +42,72 @@ export async function findNewNumbers(
   conversationId: number | null,
   messages: readonly NumberedMessage[],
 ): Promise<Set<number>> {
-  const keys = messages.map(({ raw }) => keyOfRow(raw));
+  const [first] = messages;
+  if (first === undefined) return new Set();
+  const rows = messages.map(({ raw }) => raw);
+  const earlier = await listEarlier(tx, importId, first.number, rows);
   const known =
-    conversationId === null
-      ? new Map<string, number>()
-      : await countKnown(tx, conversationId, messages);
-  const earlier = await countEarlier(tx, importId, messages);
-  const areNew = findNew(keys, earlier, known);
+    conversationId === null ? [] : await listKnown(tx, conversationId, [...earlier, ...rows]);
+  const areNew = findNew(rows.map(keyOfRow), earlier.map(keyOfRow), known);
   return new Set(messages.flatMap(({ number }, index) => (areNew[index] === true ? number : [])));
 }
 
-/** Messages of the file before a batch, of which some may lie in the same minutes. */
-async function countEarlier(
+/** Messages of the file shortly before a batch, in their order. */
+async function listEarlier(
   tx: Tx,
   importId: number,
-  [first]: readonly NumberedMessage[],
-): Promise<Map<string, number>> {
-  if (first === undefined) return new Map();
+  number: number,
+  batch: readonly ChatRow[],
+): Promise<ChatRow[]> {
   const rows = await tx.manager.query<{ raw: RawRow | null }[]>(
     `SELECT raw FROM import_rows FORCE INDEX (PRIMARY)
       WHERE import_id = ? AND number < ? ORDER BY number DESC LIMIT ?`,
-    [importId, first.number, lookBack],
+    [importId, number, lookBack],
   );
-  return countKeys(rows.flatMap(({ raw }) => keyOf(messageOf(raw))));
+  const since = firstOf(timesOf(batch)) - chainMs;
+  return rows
+    .flatMap(({ raw }) => messageOf(raw) ?? [])
+    .filter(({ at }) => Date.parse(at) >= since)
+    .toReversed();
 }
 
-function keyOf(message: ChatRow | null): string[] {
-  return message === null ? [] : [keyOfRow(message)];
+function timesOf(rows: readonly ChatRow[]): number[] {
+  return rows.map(({ at }) => Date.parse(at));
 }
 
-interface KnownRow {
-  direction: "inbound" | "outbound";
-  content: string | null;
-  at: Date;
+function firstOf(times: readonly number[]): number {
+  return times.reduce((one, other) => Math.min(one, other), Infinity);
 }
 
-async function countKnown(
+function lastOf(times: readonly number[]): number {
+  return times.reduce((one, other) => Math.max(one, other), -Infinity);
+}
+
+interface KnownRow extends Omit<StoredMessage, "isLate"> {
+  isLate: number;
+}
+
+/** Keys of each message of the conversation in the minutes of the rows. */
+async function listKnown(
   tx: Tx,
   conversationId: number,
-  messages: readonly NumberedMessage[],
-): Promise<Map<string, number>> {
-  const times = messages.map(({ raw }) => Date.parse(raw.at));
-  const first = times.reduce((one, other) => Math.min(one, other), Infinity);
-  const last = times.reduce((one, other) => Math.max(one, other), -Infinity);
+  rows: readonly ChatRow[],
+): Promise<string[][]> {
+  const times = timesOf(rows);
   const minutes = new Set(times.map((time) => minuteOf(new Date(time))));
-  const rows = await tx.manager.query<KnownRow[]>(
-    `SELECT direction, content, COALESCE(provider_at, sent_at, created_at) AS at
+  const stored = await tx.manager.query<KnownRow[]>(
+    `SELECT direction, type, content, COALESCE(provider_at, sent_at, created_at) AS at,
+            direction = 'outbound' AND provider_at IS NULL AS isLate
        FROM messages FORCE INDEX (messages_thread)
       WHERE conversation_id = ? AND created_at >= ? AND created_at < ?
         AND status NOT IN ('failed', 'cancelled')`,
-    [conversationId, new Date(first - earlyMs), new Date(last + lateMs)],
+    [conversationId, new Date(firstOf(times) - earlyMs), new Date(lastOf(times) + lateMs)],
   );
-  const known = rows
-    .filter(({ at }) => minutes.has(minuteOf(at)))
-    .map(({ direction, content, at }) => {
-      const text = content ?? "";
-      return chatKey({ at, direction: direction === "inbound" ? "in" : "out", text });
-    });
-  return countKeys(known);
+  return stored
+    .map((row) => ({ ...row, isLate: Boolean(row.isLate) }))
+    .filter(({ at, isLate }) => {
+      const minute = minuteOf(at);
+      return minutes.has(minute) || (isLate && minutes.has(minute - 1));
+    })
+    .map(keysOfStored);
 }

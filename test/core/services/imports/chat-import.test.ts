@@ -13,7 +13,10 @@ beforeEach(async () => await fixture.renew());
 
 const query = async <Row = Record<string, unknown>>(sql: string, values: unknown[] = []) =>
   await fixture.database.dataSource.query<Row[]>(sql, values);
-const write = async (content: string, facts: { providerAt?: Date } = {}) =>
+const write = async (
+  content: string,
+  facts: { providerAt?: Date; type?: "location" | "contact" } = {},
+) =>
   await receive(fixture.database.dataSource, fixture.account.accountId, {
     from: fixture.phone,
     content,
@@ -115,6 +118,65 @@ test("a message that the network has delivered is not imported again", async () 
     "create",
     "create",
   ]);
+});
+
+/** Has a message of our own sent, which the network had taken before our call ended. */
+async function send(content: string, sentAt: string): Promise<void> {
+  const { row } = await write(content);
+  await query(
+    `UPDATE messages SET direction = 'outbound', sender_type = 'api', status = 'sent',
+            created_at = ?, sent_at = ?, provider_at = NULL WHERE id = ?`,
+    [new Date(Date.parse(sentAt) - 300), new Date(sentAt), row.id],
+  );
+}
+
+test("our own message at the end of a minute is not imported again, and stands for one", async () => {
+  await send("Good afternoon", "2026-03-06T13:46:00.200Z");
+  const own = { direction: "out" as const };
+  const job = fixture.newJob();
+  expect(
+    await fixture.plan(job, [
+      chatRow("2026-03-06T13:45:59", "Good afternoon", own),
+      chatRow("2026-03-06T13:46:00", "Good afternoon", own),
+    ]),
+  ).toEqual(["unchanged", "create"]);
+  expect(await fixture.commit(job)).toEqual(["unchanged", "created"]);
+  const second = fixture.newJob();
+  const third = chatRow("2026-03-06T13:46:50", "Good afternoon", own);
+  await fixture.plan(second, [chatRow("2026-03-06T13:45:10", "Good afternoon", own)]);
+  expect(
+    await fixture.plan(second, [chatRow("2026-03-06T13:46:10", "Good afternoon", own), third], 2),
+  ).toEqual(["unchanged", "create"]);
+});
+
+test("a customer's message stands for no message of the minute before", async () => {
+  await write("Hello", { providerAt: new Date("2026-03-06T13:46:00Z") });
+  await query("UPDATE messages SET created_at = provider_at WHERE account_id = ?", [
+    fixture.account.accountId,
+  ]);
+  const before = chatRow("2026-03-06T13:45:59", "Hello");
+  expect(await fixture.plan(fixture.newJob(), [before])).toEqual(["create"]);
+});
+
+test("locations and contact cards that the network has delivered are not imported again", async () => {
+  const providerAt = new Date("2026-03-06T13:45:30Z");
+  await write("Pimlico Gardens, London", { providerAt, type: "location" });
+  await write("Luis Soto, Eva", { providerAt, type: "contact" });
+  await query("UPDATE messages SET created_at = provider_at WHERE account_id = ?", [
+    fixture.account.accountId,
+  ]);
+  const card = { kind: "document", file: "Luis Soto.vcf" } as const;
+  const messages = [
+    chatRow("2026-03-06T13:45:00", "ubicación: https://maps.google.com/?q=51.50214,-0.12739"),
+    chatRow("2026-03-06T13:45:00", "", card),
+    chatRow("2026-03-06T13:45:00", "ubicación: https://maps.google.com/?q=48.85837,2.29448"),
+    chatRow("2026-03-06T13:45:00", "", card),
+  ];
+  const job = fixture.newJob();
+  const plans = ["unchanged", "unchanged", "create", "create"];
+  expect(await fixture.plan(job, messages)).toEqual(plans);
+  await fixture.commit(job);
+  expect(await fixture.plan(fixture.newJob(), messages)).toEqual(messages.map(() => "unchanged"));
 });
 
 test("equal messages of a minute are told apart across batches, and a batch twice adds nothing", async () => {
