@@ -51,22 +51,29 @@ interface StartKey {
   id: number;
 }
 
-/** A page of appointments by their start, by key and without a count. */
+/**
+ * A page of appointments by their start, by key and without a count.
+ * @returns the key from which the next page follows, or null after the last page
+ */
 export async function listAppointmentsAfter(
   tx: Tx,
   filter: AppointmentFilter,
   { after, limit }: { after: StartKey | null; limit: number },
-): Promise<Appointment[]> {
+): Promise<{ rows: Appointment[]; next: StartKey | null }> {
   const { sql: where, values } = conditionsOf(tx, filter);
   const at = after === null ? null : new Date(after.at);
   const beyond = "AND a.start_time >= ? AND (a.start_time > ? OR a.id > ?)";
-  const page = await tx.manager.query<{ id: number }[]>(
-    `SELECT a.id FROM appointments a${hintFor(filter)} WHERE ${where} ${at === null ? "" : beyond}
+  const page = await tx.manager.query<{ id: number; start: Date }[]>(
+    `SELECT a.id, a.start_time AS start FROM appointments a${hintFor(filter)} WHERE ${where} ${at === null ? "" : beyond}
       ORDER BY a.start_time, a.id LIMIT ?`,
     [...values, ...(at === null ? [] : [at, at, after?.id]), limit],
   );
-  const ids = page.map(({ id }) => id);
-  return inOrder(ids, await tx.manager.findBy(Appointment, { id: In(ids) }));
+  const ids = page.map(({ id }) => Number(id));
+  const rows = inOrder(ids, await tx.manager.findBy(Appointment, { id: In(ids) }));
+  const last = page.length < limit ? undefined : page.at(-1);
+  // The key of the first query: until the second query the last appointment may have moved.
+  const next = last === undefined ? null : { at: last.start.getTime(), id: Number(last.id) };
+  return { rows, next };
 }
 
 function orderOf(tx: Tx, order: AppointmentOrder): SqlPart {

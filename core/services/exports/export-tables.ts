@@ -92,7 +92,7 @@ const appointments: ExportTable = {
     ..."customer_name customer_phone source cancel_reason cancelled_at created_at".split(" "),
   ],
   async readPage(tx, filters, after) {
-    const rows = await listAppointmentsAfter(tx, readAppointmentFilter(filters), {
+    const { rows, next } = await listAppointmentsAfter(tx, readAppointmentFilter(filters), {
       after,
       limit: exportPageSize,
     });
@@ -114,8 +114,6 @@ const appointments: ExportTable = {
       view.cancelled_at,
       view.created_at,
     ]);
-    const last = rows.length < exportPageSize ? undefined : rows.at(-1);
-    const next = last === undefined ? null : { at: last.startTime.getTime(), id: last.id };
     return { rows: cells.map(cellsOf), next };
   },
 };
