@@ -143,6 +143,7 @@ test("dates of lines read in the chosen order, and a year at the beginning is al
   expect(dayOfLine("[24.11.2025, 9:15:01] Ana: Hola", true)).toBe("2025-11-24");
   expect(dayOfLine("[24.11.2025, 9:15:01] Ana: Hola", false)).toBe(null);
   expect(dayOfLine("2025/11/24 9:15 - Ana: 你好", true)).toBe("2025-11-24");
+  expect(dayOfLine("[6. 3. 2026 13:45:12] Ana: 24.12.25?", true)).toBe("2026-03-06");
   expect(dayOfLine("Ana: Hola", true)).toBe(null);
 });
 

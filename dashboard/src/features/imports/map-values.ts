@@ -165,7 +165,7 @@ export function chatMappingOf(draft: ChatDraft): ChatMapping | null {
  * shows none in this order. Years come first or last.
  */
 export function dayOfLine(line: string, dayFirst: boolean): string | null {
-  const found = /(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})/u.exec(line);
+  const found = /(\d{1,4})[./-] ?(\d{1,2})[./-] ?(\d{1,4})/u.exec(line);
   const [first, second, third] = (found?.slice(1) ?? []).map(Number);
   if (first === undefined || second === undefined || third === undefined) return null;
   const isYearFirst = first > 31;
