@@ -21,7 +21,7 @@ import { forgetViewsNaming } from "../conversations/saved-views.ts";
 import { clearSnooze } from "../conversations/snoozes.ts";
 import { setDeliveryStateWhere } from "../deliveries/delivery-state.ts";
 import { expireExports } from "../exports/exports.ts";
-import { forgetImports, lockOpenImports } from "../imports/import-erasure.ts";
+import { forgetImports, lockOpenImports, releaseImportRows } from "../imports/import-erasure.ts";
 import { request } from "../outbox/outbox.ts";
 import { insertRow, placeholders } from "../sql.ts";
 import { endContactSessions, forgetContactSessions } from "../widgets/contact-sessions.ts";
@@ -38,13 +38,26 @@ const maxSearched = 5_000;
 const underWayMs = minuteMs;
 
 /**
+ * Scope of an erasure. `person`: also data without the contact's id that holds its name, email or
+ * phone. `contact`: data with the contact's id alone, because nobody has proved the email and phone.
+ */
+type ErasureScope = "person" | "contact";
+
+/** Nothing that a search by name, email or phone could match. */
+const nobody: ErasedPerson = { names: [], emails: [], phoneEndings: [] };
+
+/**
  * Erases a contact. From the commit on the contact is unknown, with all its conversations and
  * appointments. Its open deliveries are cancelled, and its phone and email may make a new contact.
  * A workflow erases the rest in batches.
  * @throws AppError `contact_not_found`, also for the loser of a merge, which is erased with its
  * winner.
  */
-export async function eraseContact(tx: Tx, id: number): Promise<void> {
+export async function eraseContact(
+  tx: Tx,
+  id: number,
+  scope: ErasureScope = "person",
+): Promise<void> {
   const { accountId } = tx.actor;
   await lockOpenImports(tx);
   await endContactSessions(tx, [id]);
@@ -61,14 +74,10 @@ export async function eraseContact(tx: Tx, id: number): Promise<void> {
     if (row.status === "handed_off") await endHandoff(tx, row);
     await clearSnooze(tx, row);
   }
-  const person = await readPerson(tx, contactIds);
-  await forgetFiltersNaming(tx, person);
-  await forgetViewsNaming(tx, person);
-  await expireExports(tx);
-  await forgetImports(tx, contactIds);
+  const person = scope === "person" ? await readPerson(tx, contactIds) : nobody;
+  if (scope === "person") await forgetPerson(tx, contactIds, person);
+  else await forgetContactAlone(tx, contactIds);
   await deleteAppointments(tx, contactIds);
-  await forgetWaitingBookings(tx, person);
-  await forgetStagedEvents(tx, person);
   await tx.manager.delete(Conversation, { accountId, contactId: In(contactIds) });
   await claimChannelItems(tx, contactIds);
   await tx.manager.delete(ContactIdentity, { accountId, contactId: In(contactIds) });
@@ -87,6 +96,22 @@ export async function eraseContact(tx: Tx, id: number): Promise<void> {
     details: { conversations: conversationIds.length, merged_contacts: contactIds.length - 1 },
   });
   await tellViews(tx, id, conversationIds);
+}
+
+/** Erases data that names the person by name, email or phone, without an id of the contact. */
+async function forgetPerson(tx: Tx, contactIds: number[], person: ErasedPerson): Promise<void> {
+  await forgetFiltersNaming(tx, person);
+  await forgetViewsNaming(tx, person);
+  await expireExports(tx);
+  await forgetImports(tx, contactIds);
+  await forgetWaitingBookings(tx, person);
+  await forgetStagedEvents(tx, person);
+}
+
+/** The claimed email and phone may be those of a customer, whose data stays. */
+async function forgetContactAlone(tx: Tx, contactIds: number[]): Promise<void> {
+  await expireExports(tx, contactIds);
+  await releaseImportRows(tx, contactIds);
 }
 
 async function lockContact(tx: Tx, id: number): Promise<void> {

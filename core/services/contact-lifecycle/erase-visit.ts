@@ -3,6 +3,7 @@ import type { WidgetSession } from "../../../db/entities/widget.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { asLocale, type Locale } from "../../model/user.ts";
 import { recordNote } from "../conversations/conversation-notes.ts";
+import { placeholders } from "../sql.ts";
 import { endSession, storeSession } from "../widgets/sessions.ts";
 import { eraseContact } from "./contact-erasure.ts";
 import { madeAlone } from "./identify-visit.ts";
@@ -14,7 +15,8 @@ const requests: Readonly<Record<Locale, string>> = {
 
 /**
  * Erases an unverified visitor who is known by this session alone. For anybody else a note asks an
- * admin, because the contact may be more than this chat.
+ * admin, because the contact may be more than this chat. The visitor may have typed the name, email
+ * and phone of anybody, so nothing is erased that only these match.
  * @returns the outcome; after `erased` the session has ended
  */
 export async function eraseVisit(tx: Tx, session: WidgetSession): Promise<"erased" | "requested"> {
@@ -24,8 +26,9 @@ export async function eraseVisit(tx: Tx, session: WidgetSession): Promise<"erase
     await storeSession(tx, session, { visits: null });
     return "erased";
   }
-  if (session.verifiedSub === null && (await madeAlone(tx, session))) {
-    await eraseContact(tx, contactId);
+  const isAlone = session.verifiedSub === null && (await madeAlone(tx, session));
+  if (isAlone && !(await hasMatchedData(tx, contactId))) {
+    await eraseContact(tx, contactId, "contact");
     return "erased";
   }
   const [account] = await tx.manager.query<{ locale: string }[]>(
@@ -43,4 +46,27 @@ export async function eraseVisit(tx: Tx, session: WidgetSession): Promise<"erase
   );
   if (repeated.length === 0) await recordNote(tx, conversation, { kind: "note", text, externalId });
   return "requested";
+}
+
+/** Sources of appointments that come from an external calendar, which finds contacts by email. */
+const externalSources = ["google", "calendly"];
+
+/**
+ * True where an import, a calendar or a merge has added to the contact. The visitor's email or phone
+ * has matched such data, and the visitor has proved neither.
+ */
+async function hasMatchedData(tx: Tx, contactId: number): Promise<boolean> {
+  const { accountId } = tx.actor;
+  const rows = await tx.manager.query<unknown[]>(
+    `(SELECT 1 FROM appointments FORCE INDEX (appointments_contact)
+       WHERE contact_id = ? AND account_id = ? AND source IN (${placeholders(externalSources)})
+       LIMIT 1)
+     UNION ALL
+     (SELECT 1 FROM import_rows FORCE INDEX (import_rows_contact)
+       WHERE account_id = ? AND contact_id = ? AND state IN ('created', 'updated') LIMIT 1)
+     UNION ALL
+     (SELECT 1 FROM contacts WHERE account_id = ? AND merged_into_id = ? LIMIT 1)`,
+    [contactId, accountId, ...externalSources, accountId, contactId, accountId, contactId],
+  );
+  return rows.length > 0;
 }

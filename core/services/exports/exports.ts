@@ -211,18 +211,20 @@ export async function deleteOldExports(tx: Tx, limit: number): Promise<void> {
 /**
  * Ends the links of an account's exports, which may hold an erased person. An export that is still
  * being written fails. The next purge of files deletes the files.
+ * @param contactIds ends exports of these contacts alone
  */
-export async function expireExports(tx: Tx): Promise<void> {
+export async function expireExports(tx: Tx, contactIds?: readonly number[]): Promise<void> {
   const { accountId } = tx.actor;
+  const own = contactIds === undefined ? {} : { contactId: In([...contactIds]) };
   const open = { expiresAt: MoreThan(tx.now) };
   const ended = await tx.manager.update(
     Export,
-    { accountId, state: "done", ...open },
+    { accountId, ...own, state: "done", ...open },
     { expiresAt: tx.now },
   );
   const stopped = await tx.manager.update(
     Export,
-    { accountId, state: In(["queued", "running"]) },
+    { accountId, ...own, state: In(["queued", "running"]) },
     { state: "failed", errorCode: "export_failed", finishedAt: tx.now },
   );
   if ((ended.affected ?? 0) + (stopped.affected ?? 0) > 0) await tellChange(tx);

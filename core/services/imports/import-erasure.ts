@@ -47,6 +47,18 @@ export async function forgetImports(tx: Tx, contactIds: number[]): Promise<void>
   for (const row of await tx.manager.findBy(Import, chats)) await forgetChat(tx, row);
 }
 
+/**
+ * Parts waiting rows from contacts that are being erased. The commit judges the rows again, and
+ * makes a new contact of each: the person of a row need not be the person of the contact.
+ */
+export async function releaseImportRows(tx: Tx, contactIds: readonly number[]): Promise<void> {
+  await tx.manager.query(
+    `UPDATE import_rows FORCE INDEX (import_rows_contact) SET contact_id = NULL
+      WHERE account_id = ? AND contact_id IN (${placeholders(contactIds)}) AND state = 'pending'`,
+    [tx.actor.accountId, ...contactIds],
+  );
+}
+
 async function readKeys(tx: Tx, contactIds: number[]): Promise<PersonKeys> {
   const { accountId } = tx.actor;
   const contacts = await tx.manager.findBy(Contact, { accountId, id: In(contactIds) });
