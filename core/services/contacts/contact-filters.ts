@@ -36,19 +36,32 @@ export async function forgetContactFilter(tx: Tx, name: string): Promise<Contact
   );
 }
 
-/** True for a text that names an erased person. */
+/**
+ * True for a text that names an erased person: by a name of several words or an email as whole
+ * words, or by the last digits of a phone. A name of one word has to be the whole text, because it
+ * may be a usual word too.
+ */
 export function namesPerson({
   names,
   emails,
   phoneEndings,
 }: ErasedPerson): (text: string) => boolean {
-  const words = [...names, ...emails].map((word) => word.toLowerCase());
-  // A name of a letter or two is part of almost any text.
-  const isIn = (text: string, word: string): boolean =>
-    word.length < 3 ? text === word : text.includes(word);
-  return (text) =>
-    words.some((word) => isIn(text.toLowerCase(), word)) ||
-    phoneEndings.some((ending) => text.replaceAll(/\D/gu, "").includes(ending));
+  const known = [...names, ...emails].map((one) => one.trim().toLowerCase()).filter(Boolean);
+  const parts = known.filter((one) => /[\s@]/u.test(one)).map(wholeWords);
+  return (text) => {
+    const lower = text.trim().toLowerCase();
+    return (
+      known.includes(lower) ||
+      parts.some((part) => part.test(lower)) ||
+      phoneEndings.some((ending) => lower.replaceAll(/\D/gu, "").includes(ending))
+    );
+  };
+}
+
+/** Matches the words with no letter, mark or digit of any script beside them. */
+function wholeWords(words: string): RegExp {
+  const literal = words.replaceAll(/[$()*+./?[\\\]^{|}]/gu, String.raw`\$&`);
+  return new RegExp(String.raw`(?<![\p{L}\p{M}\p{N}])${literal}(?![\p{L}\p{M}\p{N}])`, "u");
 }
 
 /** Deletes the filters of all members of the account that name an erased person. */
