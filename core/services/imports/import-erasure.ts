@@ -37,14 +37,22 @@ export async function forgetImports(tx: Tx, contactIds: number[]): Promise<void>
   await forgetRows(tx, "phone_key", "import_rows_phone", person.phoneKeys);
   await forgetRows(tx, "email", "import_rows_email", person.emails);
   const { accountId } = tx.actor;
-  const open = { accountId, state: In([...openImportStates]) };
-  for (const row of await tx.manager.findBy(Import, open)) {
+  for (const row of await listSampled(tx)) {
     const detected = withoutPerson(row.detected, person);
     if (detected !== row.detected) await store(tx, row, { detected });
   }
   if (person.phoneKeys.length === 0) return;
   const chats = { accountId, kind: "chat", phoneKey: In(person.phoneKeys) } as const;
   for (const row of await tx.manager.findBy(Import, chats)) await forgetChat(tx, row);
+}
+
+/** Imports of the account with lines of their file, also ended ones of earlier versions. */
+async function listSampled(tx: Tx): Promise<Import[]> {
+  return await tx.manager
+    .createQueryBuilder(Import, "i")
+    .where("i.accountId = :accountId", { accountId: tx.actor.accountId })
+    .andWhere("JSON_LENGTH(i.detected, '$.sample') > 0")
+    .getMany();
 }
 
 /**

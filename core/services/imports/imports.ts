@@ -180,10 +180,17 @@ function changesOf(tx: Tx, row: Import, command: ImportStepCommand): Partial<Imp
 
 const undoMs = dayMs;
 
-/** Times of an import that ends now: its file and its rows age from now on. */
-export function endOf(tx: Tx, { isBegun }: Pick<Import, "isBegun">): Partial<Import> {
+/**
+ * Changes of an import that ends now: its file and its rows age from now on. The lines of the sample
+ * go at once, because only the mapping shows them.
+ */
+export function endOf(
+  tx: Tx,
+  { isBegun, detected }: Pick<Import, "isBegun" | "detected">,
+): Partial<Import> {
   const { now } = tx;
   return {
+    detected: detected === null ? null : { ...detected, sample: [] },
     finishedAt: now,
     fileUntil: new Date(now.getTime() + fileKeptMs),
     rowsUntil: new Date(now.getTime() + rowsKeptMs),

@@ -52,6 +52,23 @@ test("an erasure blanks the person's rows by phone and email, and the commit lea
   expect(JSON.stringify(detected.sample)).toContain("Luis");
 });
 
+test("an import that ends keeps no line of its file", async () => {
+  const { id } = (await fixture.upload(threeContacts)).json.data;
+  const ended = await fixture.dashboard("POST", `/imports/${id}/cancel`);
+  expect(ended.status).toBe(200);
+  const { state, detected } = (await fixture.dashboard("GET", `/imports/${id}`)).json.data;
+  expect([state, detected.rows, detected.sample]).toEqual(["cancelled", 3, []]);
+});
+
+test("an erasure finds the person's line in an import that ended with its sample", async () => {
+  const { id } = (await fixture.upload(threeContacts)).json.data;
+  await fixture.query("UPDATE imports SET state = 'done' WHERE id = ?", [id]);
+  await erase();
+  const { detected } = (await fixture.dashboard("GET", `/imports/${id}`)).json.data;
+  expect(JSON.stringify(detected.sample)).not.toContain("Ana");
+  expect(JSON.stringify(detected.sample)).toContain("Luis");
+});
+
 test("the workflow of the erasure blanks rows that name the contact alone", async () => {
   const { id } = (await fixture.upload(threeContacts)).json.data;
   await insertRow(id, 2, `contact_id = ${contactId}, state = 'created'`);
