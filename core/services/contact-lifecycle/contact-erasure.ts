@@ -25,6 +25,7 @@ import { forgetImports, lockOpenImports, releaseImportRows } from "../imports/im
 import { request } from "../outbox/outbox.ts";
 import { insertRow, placeholders } from "../sql.ts";
 import { endContactSessions, forgetContactSessions } from "../widgets/contact-sessions.ts";
+import { forgetOwnerNotes } from "../widgets/owner-notes.ts";
 import { minuteMs } from "../../model/durations.ts";
 
 /**
@@ -106,6 +107,7 @@ async function forgetPerson(tx: Tx, contactIds: number[], person: ErasedPerson):
   await forgetImports(tx, contactIds);
   await forgetWaitingBookings(tx, person);
   await forgetStagedEvents(tx, person);
+  await forgetOwnerNotes(tx, contactIds, person);
 }
 
 /** The claimed email and phone may be those of a customer, whose data stays. */

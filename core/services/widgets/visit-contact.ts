@@ -3,13 +3,14 @@ import type { WidgetSession } from "../../../db/entities/widget.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { invalidField } from "../../errors.ts";
 import { parseEmail, parsePhone, phoneKey } from "../../model/contact.ts";
-import { asLocale, type Locale } from "../../model/user.ts";
+import { asLocale } from "../../model/user.ts";
 import { changeContact, type ContactIdentifiers } from "../contacts/contact-changes.ts";
 import { recordSameOwner } from "../contacts/contact-identities.ts";
 import { findContactIdByEmail, findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import type { ContactRecord } from "../contacts/contact-records.ts";
 import { recordNote } from "../conversations/conversation-notes.ts";
 import { lockContact } from "../conversations/conversations.ts";
+import { ownerNotes } from "./owner-notes.ts";
 import { recordVisitor, storeSession } from "./sessions.ts";
 
 /** Facts of a person, as a visitor has typed them or a signed identity tells. */
@@ -18,18 +19,6 @@ export interface Said {
   email?: string;
   phone?: string;
 }
-
-const notes: Readonly<Record<Locale, Record<"email" | "phone", string>>> = {
-  en: {
-    email: "The visitor says: {}. Another contact has this email. Merge them if it is one person.",
-    phone: "The visitor says: {}. Another contact has this phone. Merge them if it is one person.",
-  },
-  es: {
-    email: "El visitante dice: {}. Otro contacto tiene este correo. Únelos si es la misma persona.",
-    phone:
-      "El visitante dice: {}. Otro contacto tiene este teléfono. Únelos si es la misma persona.",
-  },
-};
 
 /**
  * Reads what a visitor typed. Empty fields are left out.
@@ -133,7 +122,7 @@ async function noteOwner(
     "SELECT locale FROM accounts WHERE id = ?",
     [accountId],
   );
-  const text = notes[asLocale(account?.locale ?? "")][field].replace("{}", () => value);
+  const text = ownerNotes[asLocale(account?.locale ?? "")][field].replace("{}", () => value);
   // One note for each value, however often a visitor repeats it.
   const known = await tx.manager.query<unknown[]>(
     "SELECT 1 FROM conversation_notes WHERE conversation_id = ? AND account_id = ? AND text = ? LIMIT 1",

@@ -155,6 +155,36 @@ test("another contact's email and phone stay there, and show nothing of that con
   expect(await visitor.texts()).toEqual(["Hi"]);
 });
 
+test("the erasure of a contact takes a visitor's claims to the email and phone, and no other note", async () => {
+  const widget = await createTestWidget(fixture);
+  const { cookie } = widget.account;
+  const owner = await upsert(widget, { email: "owner@example.com", phone: "5215599990001" });
+  await upsert(widget, { email: "other@example.com" });
+  const visitor = await openVisit(fixture, widget);
+  await visitor.write("Hi");
+  await visitor.call("POST", "/contact", { email: "other@example.com" });
+  // The hint of a possible duplicate names one contact, and here the owner.
+  await fixture.query(
+    "UPDATE contact_identities SET same_as_contact_id = NULL WHERE account_id = ?",
+    [widget.account.accountId],
+  );
+  await visitor.call("POST", "/contact", { name: "Eva", email: "owner@example.com" });
+  await visitor.call("POST", "/contact", { phone: "+52 55 9999 0001" });
+  const { conversationId } = await placeOf(widget);
+  const text = "owner@example.com called";
+  const path = `/dashboard/api/conversations/${conversationId}/notes`;
+  await fixture.api.call("POST", path, { cookie, body: { text } });
+  expect(await notesOf(widget)).toHaveLength(4);
+  const erased = await fixture.api.call("DELETE", `/dashboard/api/contacts/${owner}`, { cookie });
+  expect(erased.status).toBe(200);
+  expect(await notesOf(widget)).toEqual([expect.stringContaining("says: other@example.com"), text]);
+  const [session] = await fixture.query(
+    "SELECT said FROM widget_sessions WHERE conversation_id = ?",
+    [conversationId],
+  );
+  expect(session).toEqual({ said: { name: "Eva" } });
+});
+
 test("the page is stored, of a listed site alone", async () => {
   const widget = await createTestWidget(fixture, { allowedOrigins: ["https://shop.example"] });
   const visitor = await openVisit(fixture, widget);
