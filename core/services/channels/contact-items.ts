@@ -1,10 +1,15 @@
 import type { Tx } from "../../../db/transaction.ts";
+import { phoneVariants } from "../../model/contact.ts";
 import type { EraseContactInput } from "../../model/erasure.ts";
 import { placeholders } from "../sql.ts";
 
+/** States in which an item may stay for days without a contact. */
+const keptStates = ["parked", "unrouted"];
+
 /**
  * Gives items that name a contact's ids to the contact, before its identities are deleted. Parked
- * and waiting items have no contact yet, and the erasure must find them.
+ * and waiting items have no contact yet, and the erasure must find them. An item that came while the
+ * channel was disconnected has no channel account, but the network's id of the channel.
  */
 export async function claimChannelItems(tx: Tx, contactIds: readonly number[]): Promise<void> {
   const [contactId] = contactIds;
@@ -16,6 +21,56 @@ export async function claimChannelItems(tx: Tx, contactIds: readonly number[]): 
       WHERE c.account_id = ? AND c.contact_id IN (${placeholders(contactIds)})
         AND i.contact_id IS NULL`,
     [contactId, tx.actor.accountId, ...contactIds],
+  );
+  await tx.manager.query(
+    `UPDATE contact_identities c FORCE INDEX (contact_identities_contact)
+       STRAIGHT_JOIN channel_accounts a ON a.id = c.channel_account_id
+       STRAIGHT_JOIN channel_items i FORCE INDEX (channel_items_lane)
+         ON i.state IN (${placeholders(keptStates)}) AND i.channel_account_id IS NULL
+        AND i.customer = c.external_id
+        SET i.contact_id = ?
+      WHERE c.account_id = ? AND c.contact_id IN (${placeholders(contactIds)})
+        AND i.account_id = c.account_id AND i.external_id = a.external_id
+        AND i.contact_id IS NULL`,
+    [...keptStates, contactId, tx.actor.accountId, ...contactIds],
+  );
+}
+
+/**
+ * Gives kept items of WhatsApp that name a contact's phone to the contact. A contact that never
+ * wrote has no identity. Items of a number that another contact writes from are left out.
+ */
+export async function claimPhoneItems(tx: Tx, contactIds: readonly number[]): Promise<void> {
+  const { accountId } = tx.actor;
+  const [contactId] = contactIds;
+  const phones = await tx.manager.query<{ phone: string }[]>(
+    `SELECT phone FROM contacts
+      WHERE account_id = ? AND id IN (${placeholders(contactIds)}) AND phone IS NOT NULL
+      UNION ALL
+     SELECT external_id FROM contact_identities FORCE INDEX (contact_identities_contact)
+      WHERE account_id = ? AND contact_id IN (${placeholders(contactIds)}) AND kind = 'phone'`,
+    [accountId, ...contactIds, accountId, ...contactIds],
+  );
+  if (phones.length === 0) return;
+  const customers = [...new Set(phones.flatMap(({ phone }) => phoneVariants(phone)))];
+  const numbers = await tx.manager.query<{ id: number }[]>(
+    "SELECT id FROM channel_accounts WHERE account_id = ? AND channel = 'whatsapp'",
+    [accountId],
+  );
+  // No row has the id 0, which keeps the list of numbers from being empty.
+  const numberIds = [0, ...numbers.map(({ id }) => id)];
+  await tx.manager.query(
+    `UPDATE channel_items i FORCE INDEX (channel_items_lane) SET i.contact_id = ?
+      WHERE i.state IN (${placeholders(keptStates)})
+        AND (i.channel_account_id IS NULL OR i.channel_account_id IN (${placeholders(numberIds)}))
+        AND i.customer IN (${placeholders(customers)})
+        AND i.account_id = ? AND i.network = 'whatsapp' AND i.contact_id IS NULL
+        AND NOT EXISTS (
+          SELECT 1 FROM contact_identities c
+           WHERE c.account_id = ? AND c.channel_account_id = i.channel_account_id
+             AND c.external_id = i.customer
+             AND c.contact_id NOT IN (${placeholders(contactIds)}))`,
+    [contactId, ...keptStates, ...numberIds, ...customers, accountId, accountId, ...contactIds],
   );
 }
 

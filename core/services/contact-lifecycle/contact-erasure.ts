@@ -13,7 +13,7 @@ import { recordChange } from "../outbox/changes.ts";
 import { deleteAppointments } from "../appointments/contact-appointments.ts";
 import { forgetStagedEvents } from "../calendars/calendar-erasure.ts";
 import { forgetWaitingBookings } from "../calendars/calendly-erasure.ts";
-import { claimChannelItems } from "../channels/contact-items.ts";
+import { claimChannelItems, claimPhoneItems } from "../channels/contact-items.ts";
 import { forgetFiltersNaming } from "../contacts/contact-filters.ts";
 import { getContactRow } from "../contacts/contact-records.ts";
 import { endHandoff } from "../conversations/conversation-state.ts";
@@ -108,6 +108,7 @@ async function forgetPerson(tx: Tx, contactIds: number[], person: ErasedPerson):
   await forgetWaitingBookings(tx, person);
   await forgetStagedEvents(tx, person);
   await forgetOwnerNotes(tx, contactIds, person);
+  await claimPhoneItems(tx, contactIds);
 }
 
 /** The claimed email and phone may be those of a customer, whose data stays. */

@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import { useFixture } from "../../support/use-fixture.ts";
+import { insertRow } from "../api-fixture.ts";
+import { startChannelFixture, type TestNumber } from "./channel-fixture.ts";
+
+const fixture = useFixture(startChannelFixture);
+let count = 0;
+
+interface KeptItem {
+  customer: string;
+  channelAccountId?: number;
+  network?: string;
+  externalId?: string;
+  state?: string;
+}
+
+/** An item that was kept for a person. @returns its id */
+async function keepItem({ account, appId }: TestNumber, kept: KeptItem): Promise<number> {
+  const ids = { account_id: account.accountId, channel_app_id: appId };
+  const body = JSON.stringify({ from: kept.customer });
+  return await insertRow(fixture, "channel_items", {
+    ...ids,
+    webhook_id: await insertRow(fixture, "channel_webhooks", { ...ids, body, state: "done" }),
+    channel_account_id: kept.channelAccountId ?? null,
+    network: kept.network ?? "whatsapp",
+    external_id: kept.externalId ?? "1",
+    customer: kept.customer,
+    kind: "message",
+    key_hash: Buffer.alloc(32, (count += 1)),
+    payload: body,
+    state: kept.state ?? "unrouted",
+  });
+}
+
+async function addContact({ account }: TestNumber, phone: string): Promise<number> {
+  const { apiKey } = account;
+  const answer = await fixture.api.call("POST", "/api/v1/contacts", { apiKey, body: { phone } });
+  return answer.json.data.id;
+}
+
+/** A contact's id under a channel account. */
+async function addIdentity(
+  { account }: TestNumber,
+  contactId: number,
+  identity: { channelAccountId: number; channel: string; externalId: string; kind: string },
+): Promise<void> {
+  await insertRow(fixture, "contact_identities", {
+    account_id: account.accountId,
+    contact_id: contactId,
+    channel_account_id: identity.channelAccountId,
+    channel: identity.channel,
+    external_id: identity.externalId,
+    kind: identity.kind,
+  });
+}
+
+/** Erases a contact. @returns ids of the items that the erasure has found */
+async function erase(number: TestNumber, contactId: number): Promise<number[]> {
+  const erased = await fixture.panel(number.account, "DELETE", `/contacts/${contactId}`);
+  expect(erased.status).toBe(200);
+  const rows = await fixture.query<{ id: number }>(
+    "SELECT id FROM channel_items WHERE contact_id = ? ORDER BY id",
+    [contactId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+test("an erasure finds kept items by the phone of a contact that never wrote", async () => {
+  const number = await fixture.addNumber();
+  const other = await fixture.addNumber();
+  const contactId = await addContact(number, "525512340001");
+  const { channelAccountId } = number;
+  const found = [
+    await keepItem(number, { customer: "5215512340001", channelAccountId, state: "parked" }),
+    await keepItem(number, { customer: "525512340001" }),
+  ];
+  await keepItem(number, { customer: "5215512340002" });
+  await keepItem(number, { customer: "5215512340001", network: "messenger" });
+  await keepItem(other, { customer: "5215512340001" });
+  const theirs = { channelAccountId: other.channelAccountId, state: "parked" };
+  await keepItem(other, { customer: "5215512340001", ...theirs });
+  expect(await erase(number, contactId)).toEqual(found);
+});
+
+test("an erasure leaves items of a number that another contact writes from", async () => {
+  const number = await fixture.addNumber();
+  const { channelAccountId } = number;
+  const phone = "5215512340003";
+  const writer = await addContact(number, "5215512340004");
+  const identity = { channelAccountId, channel: "whatsapp", externalId: phone, kind: "phone" };
+  await addIdentity(number, writer, identity);
+  const contactId = await addContact(number, phone);
+  const kept = await keepItem(number, { customer: phone, channelAccountId, state: "parked" });
+  expect(await erase(number, contactId)).toEqual([]);
+  expect(await erase(number, writer)).toEqual([kept]);
+});
+
+test("an erasure finds items that came while the Page of the contact was disconnected", async () => {
+  const number = await fixture.addNumber();
+  const { accountId } = number.account;
+  const channelAccountId = await insertRow(fixture, "channel_accounts", {
+    account_id: accountId,
+    channel: "facebook",
+    external_id: "page-1",
+    name: "Page",
+    state: "disconnected",
+  });
+  const contactId = await addContact(number, "5215512340005");
+  const identity = { channel: "facebook", externalId: "psid-1", kind: "page_scoped" };
+  await addIdentity(number, contactId, { channelAccountId, ...identity });
+  const item = { customer: "psid-1", network: "messenger", externalId: "page-1" };
+  const found = await keepItem(number, item);
+  await keepItem(number, { ...item, externalId: "page-2" });
+  await keepItem(await fixture.addNumber(), item);
+  expect(await erase(number, contactId)).toEqual([found]);
+});
