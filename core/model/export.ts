@@ -14,8 +14,17 @@ export type ExportKind = (typeof exportKinds)[number];
 export const exportStates = ["queued", "running", "done", "failed"] as const;
 export type ExportState = (typeof exportStates)[number];
 
-/** Codes of a failed export: more bytes than a file may have, or a fault of the service. */
-export const exportErrors = ["export_too_large", "export_failed", "contact_gone"] as const;
+/**
+ * Codes of a failed export: more bytes than a file may have, a fault of the service, or a contact
+ * that is gone. `person_erased`: the filters named a person who was erased, so they are gone. An
+ * expired export may have that code too.
+ */
+export const exportErrors = [
+  "export_too_large",
+  "export_failed",
+  "contact_gone",
+  "person_erased",
+] as const;
 export type ExportError = (typeof exportErrors)[number];
 
 /** Life of the file of an export. */

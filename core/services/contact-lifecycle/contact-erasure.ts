@@ -20,7 +20,7 @@ import { endHandoff } from "../conversations/conversation-state.ts";
 import { forgetViewsNaming } from "../conversations/saved-views.ts";
 import { clearSnooze } from "../conversations/snoozes.ts";
 import { setDeliveryStateWhere } from "../deliveries/delivery-state.ts";
-import { expireExports } from "../exports/exports.ts";
+import { expireExports, forgetExportFilters } from "../exports/exports.ts";
 import { forgetImports, lockOpenImports, releaseImportRows } from "../imports/import-erasure.ts";
 import { request } from "../outbox/outbox.ts";
 import { insertRow, placeholders } from "../sql.ts";
@@ -104,6 +104,7 @@ async function forgetPerson(tx: Tx, contactIds: number[], person: ErasedPerson):
   await forgetFiltersNaming(tx, person);
   await forgetViewsNaming(tx, person);
   await expireExports(tx);
+  await forgetExportFilters(tx, person);
   await forgetImports(tx, contactIds);
   await forgetWaitingBookings(tx, person);
   await forgetStagedEvents(tx, person);

@@ -1,7 +1,8 @@
-import { In, MoreThan } from "typeorm";
+import { In, IsNull, MoreThan, Not } from "typeorm";
 import { Export } from "../../../db/entities/export.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { invalidField, notFound } from "../../errors.ts";
+import type { ErasedPerson } from "../../model/erasure.ts";
 import {
   exportLinkMs,
   maxOpenExports,
@@ -13,6 +14,7 @@ import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
 import { dayMs } from "../../model/durations.ts";
 import { requireUserId } from "../accounts/actor.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
+import { namesPerson } from "../contacts/contact-filters.ts";
 import { getContactRow } from "../contacts/contact-records.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { request } from "../outbox/outbox.ts";
@@ -36,10 +38,16 @@ export async function createExport(tx: Tx, body: ExportBody): Promise<Export> {
 
 /**
  * Asks again for an export of the person who acts, with the same filters.
- * @throws AppError `export_not_found` and those of `createExport`
+ * @throws AppError `export_not_found`; `validation_error` with `export_filters_erased`; and those of
+ * `createExport`
  */
 export async function repeatExport(tx: Tx, id: number): Promise<Export> {
-  return await insertExport(tx, await getExport(tx, id));
+  const row = await getExport(tx, id);
+  if (row.errorCode === "person_erased") {
+    const message = "The filters named a person who was erased. Export the list itself.";
+    throw invalidField("body", "export_filters_erased", message);
+  }
+  return await insertExport(tx, row);
 }
 
 /** The rows that an export holds. */
@@ -229,6 +237,31 @@ export async function expireExports(tx: Tx, contactIds?: readonly number[]): Pro
   );
   if ((ended.affected ?? 0) + (stopped.affected ?? 0) > 0) await tellChange(tx);
 }
+
+/**
+ * Deletes the filters of the account's exports that name an erased person. Without its filters an
+ * export would hold other rows, so it cannot be repeated. Call it after `expireExports`.
+ */
+export async function forgetExportFilters(tx: Tx, person: ErasedPerson): Promise<void> {
+  const isNamed = namesPerson(person);
+  const rows = await tx.manager.findBy(Export, {
+    accountId: tx.actor.accountId,
+    filters: Not(IsNull()),
+  });
+  const named = rows.filter(({ filters }) =>
+    typedFilters.some((name) => {
+      const value = filters?.[name];
+      return typeof value === "string" && isNamed(value);
+    }),
+  );
+  if (named.length === 0) return;
+  const ids = named.map(({ id }) => id);
+  await tx.manager.update(Export, { id: In(ids) }, { filters: {}, errorCode: "person_erased" });
+  await tellChange(tx);
+}
+
+/** Filters that hold text of people. */
+const typedFilters = ["search", "tag"];
 
 /** An export as the Dashboard shows it. */
 export function presentExport(row: Export, now: Date): ExportView {

@@ -347,6 +347,46 @@ test("an export is asked for again with its filters, by the person who asked fir
   expect((await call("POST", `/exports/${id}/repeat`, undefined, colleague)).status).toBe(404);
 });
 
+test("an erasure takes filters of exports that name the person, and those exports have no repeat", async () => {
+  const { record } = await inAccount((tx) =>
+    upsertContact(tx, { name: "Ana", email: "ana@example.com", phone: "5215512345678" }),
+  );
+  const ask = async (filters: object): Promise<number> => {
+    const { id } = (await call("POST", "/exports", { kind: "contacts", filters })).json.data;
+    await write(id);
+    return id;
+  };
+  const searches = ["ANA", "ana@example.com", "+52 55 1234 5678"];
+  const named: number[] = [];
+  for (const search of searches) named.push(await ask({ search }));
+  named.push(await ask({ tag: "ana", channel: "web" }));
+  const waiting = await call("POST", "/exports", {
+    kind: "deliveries",
+    filters: { search: "ana" },
+  });
+  named.push(waiting.json.data.id);
+  const other = await ask({ search: "mañana" });
+  await inAccount((tx) => eraseContact(tx, record.row.id));
+  const rows = await fixture.query(
+    "SELECT id, filters, error_code FROM exports WHERE account_id = ? ORDER BY id",
+    [accountId],
+  );
+  expect(rows).toEqual([
+    ...named.map((id) => Object.assign({ id }, { filters: {}, error_code: "person_erased" })),
+    { id: other, filters: { search: "mañana" }, error_code: null },
+  ]);
+  const refused = await call("POST", `/exports/${named[0]}/repeat`);
+  expect([refused.status, refused.json.error.details]).toEqual([
+    400,
+    [expect.objectContaining({ code: "export_filters_erased" })],
+  ]);
+  expect((await call("GET", `/exports/${named[0]}`)).json.data).toMatchObject({
+    state: "expired",
+    error: "person_erased",
+  });
+  expect((await call("POST", `/exports/${other}/repeat`)).status).toBe(201);
+});
+
 test("live views hear of the start, the progress, the end and the erasure of an export", async () => {
   const changes = async (): Promise<number> => {
     const sql =

@@ -12,8 +12,10 @@ export function ExportAction({ one }: { one: ExportSummary }) {
   const { state, error, kind, is_mine: isMine } = one;
   if (!isMine) return null;
   if (state === "done") return <Download one={one} />;
+  // Nothing is left to repeat.
+  if (error === "contact_gone" || error === "person_erased") return null;
   if (state === "expired") return <Repeat one={one} />;
-  if (state !== "failed" || error === "contact_gone") return null;
+  if (state !== "failed") return null;
   return error === "export_too_large" && kind !== "contact" ? (
     <OpenList kind={kind} />
   ) : (

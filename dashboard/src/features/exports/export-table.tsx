@@ -105,7 +105,8 @@ function ExportState({ one }: { one: ExportSummary & { leftMs: number } }) {
 /** The end of the link and the person for whom it works, or why there is no file. */
 function useWords(one: ExportSummary & { leftMs: number }): string | null {
   const { t } = useTranslation();
-  if (one.state === "failed") return t(`exports.list.errors.${one.error ?? "export_failed"}`);
+  if (one.state === "failed" || one.error !== null)
+    return t(`exports.list.errors.${one.error ?? "export_failed"}`);
   if (one.state !== "done") return null;
   if (!one.is_mine) return t("exports.list.not_mine");
   return t("exports.list.left", { time: hoursAndMinutes(one.leftMs) });

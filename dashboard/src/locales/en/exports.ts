@@ -51,6 +51,7 @@ export const exporting = {
         export_too_large: "A file may have 4 GB at most. Filter the list, then export it in parts.",
         export_failed: "No file was written. Export again.",
         contact_gone: "The contact was deleted meanwhile.",
+        person_erased: "The filters named a person who was erased.",
       },
       download: "Download {{name}}",
       again: "Export again",

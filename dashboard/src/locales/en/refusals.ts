@@ -86,6 +86,7 @@ export const refusals = {
     slug_reserved: "This word is reserved. Choose another one.",
     too_many_slugs: "This link has had 10 addresses. Choose one of its earlier ones.",
     slug_taken: "Another booking link has this address. Choose another one.",
+    export_filters_erased: "The filters named a person who was erased. Export the list itself.",
     too_many_exports: "Five exports are still being written. Wait for one of them.",
     too_many_pipelines: "An account has at most 20 pipelines. Delete one first.",
     too_many_days: "Use at most 90 days.",

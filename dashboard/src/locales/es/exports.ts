@@ -52,6 +52,7 @@ export const exporting = {
           "Un archivo puede tener hasta 4 GB. Filtra la lista y expórtala por partes.",
         export_failed: "No se escribió ningún archivo. Exporta de nuevo.",
         contact_gone: "Mientras tanto se eliminó el contacto.",
+        person_erased: "Los filtros nombraban a una persona que se borró.",
       },
       download: "Descargar {{name}}",
       again: "Exportar de nuevo",

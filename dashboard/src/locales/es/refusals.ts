@@ -84,6 +84,7 @@ export const refusals = {
     slug_reserved: "Esta palabra está reservada. Elige otra.",
     too_many_slugs: "Este enlace ya tuvo 10 direcciones. Elige una de las anteriores.",
     slug_taken: "Otro enlace de reserva tiene esta dirección. Elige otra.",
+    export_filters_erased: "Los filtros nombraban a una persona que se borró. Exporta la lista.",
     too_many_exports: "Cinco exportaciones se están escribiendo. Espera a que termine una.",
     too_many_pipelines: "Una cuenta tiene como máximo 20 embudos. Elimina uno primero.",
     too_many_days: "Usa 90 días como máximo.",
