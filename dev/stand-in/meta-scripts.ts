@@ -70,6 +70,17 @@ const all = {
       others: { http: 400, code: 551, message: "This person isn't available right now" },
     },
   },
+  other_app: {
+    about: "10/2018300: another app has the conversation; 131026 at WhatsApp",
+    refusal: {
+      whatsapp: { http: 400, code: 131_026, message: "Message undeliverable" },
+      others: { http: 400, code: 10, subcode: 2_018_300, message: "Another app has the thread" },
+    },
+  },
+  permission: {
+    about: "10: the app may not do this",
+    refusal: both({ http: 403, code: 10, message: "Application does not have permission" }),
+  },
   server_error: {
     about: "500 with an error",
     refusal: {

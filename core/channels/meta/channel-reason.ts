@@ -1,8 +1,13 @@
 import type { ChannelReason } from "../../model/channel-reasons.ts";
+import { hourMs } from "../../model/durations.ts";
 import { spamLimitCode } from "./graph-errors.ts";
 
-/** Subcode of 190: the token has reached its end. */
-const expiredSubcode = 463;
+/** A subcode narrows its code, so these are read first. Keys are `code/subcode`. */
+const bySubcode: ReadonlyMap<string, ChannelReason> = new Map<string, ChannelReason>([
+  ["190/463", "token_expired"],
+  ["10/1893063", "account_restricted"],
+  ["200/2534041", "account_restricted"],
+]);
 
 const byCode: ReadonlyMap<number, ChannelReason> = new Map<number, ChannelReason>([
   [190, "token_invalid"],
@@ -23,7 +28,8 @@ const byCode: ReadonlyMap<number, ChannelReason> = new Map<number, ChannelReason
  * @returns `provider_refused` for a code that says nothing about the channel
  */
 export function reasonOfGraphError(code: number | null, subcode: number | null): ChannelReason {
-  if (code === 190 && subcode === expiredSubcode) return "token_expired";
+  const known = bySubcode.get(`${code}/${subcode}`);
+  if (known !== undefined) return known;
   if (code !== null && code >= 200 && code <= 299) return "scope_missing";
   return byCode.get(code ?? 0) ?? "provider_refused";
 }
@@ -32,4 +38,17 @@ export function reasonOfGraphError(code: number | null, subcode: number | null):
 export function reasonOfProviderCode(providerCode: string): ChannelReason {
   const [code, subcode] = providerCode.split("/").map(Number);
   return reasonOfGraphError(code ?? null, subcode ?? null);
+}
+
+/** @returns true where a check has found nothing within the last hour, after a refused send */
+export function isDoubted(doubtedAt: Date | null, now: Date): boolean {
+  return now.getTime() - (doubtedAt?.getTime() ?? 0) < hourMs;
+}
+
+/**
+ * A check reads the permissions. Where one has found them within the last hour, a refusal for a
+ * missing permission holds for its message alone.
+ */
+export function isRefusedAlone(reason: ChannelReason, doubtedAt: Date | null, now: Date): boolean {
+  return reason === "scope_missing" && isDoubted(doubtedAt, now);
 }

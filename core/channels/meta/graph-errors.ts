@@ -21,10 +21,19 @@ export type GraphErrorClass = (typeof graphErrorClasses)[number];
 
 /** A subcode narrows its code, so these are read first. Keys are `code/subcode`. */
 const bySubcode: ReadonlyMap<string, GraphErrorClass> = new Map([
+  ["10/2018065", "window"],
   ["10/2018278", "window"],
   ["10/2534022", "window"],
+  ["10/1893015", "opted_out"],
   ["10/1893063", "channel"],
+  ["10/2018108", "recipient"],
+  // Another app, or a flow of Meta's own, has the conversation.
+  ["10/2018300", "recipient"],
+  ["10/2018321", "recipient"],
+  ["10/2018336", "recipient"],
+  ["100/2534037", "recipient"],
   ["100/2018001", "recipient"],
+  ["100/2534014", "recipient"],
   ["200/1545041", "recipient"],
 ]);
 
@@ -33,7 +42,7 @@ const codes: Readonly<Record<GraphErrorClass, readonly number[]>> = {
   number: [130_429, 80_007, 131_057, 4, 613],
   provider: [1, 2, 131_000, 131_016, 133_004],
   window: [131_047],
-  recipient: [131_026, 131_030, 131_021, 130_497, 551],
+  recipient: [131_026, 131_030, 131_021, 130_497, 551, 2_018_300, 2_018_321],
   limit: [131_048, 131_049, 130_472],
   opted_out: [131_050],
   template: [132_000, 132_001, 132_005, 132_007, 132_012, 132_015, 132_016],

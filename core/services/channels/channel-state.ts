@@ -1,6 +1,10 @@
 import { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { reasonOfProviderCode } from "../../channels/meta/channel-reason.ts";
+import {
+  isDoubted,
+  isRefusedAlone,
+  reasonOfProviderCode,
+} from "../../channels/meta/channel-reason.ts";
 import type { ChannelCondition } from "../../model/channel-checks.ts";
 import type { ChannelReason } from "../../model/channel-reasons.ts";
 import { isSendingHeld, type ChannelState } from "../../model/channels.ts";
@@ -17,8 +21,6 @@ export const checkEveryMs = hourMs;
  * messages may wait for the next one.
  */
 export const repeatMs = minuteMs;
-/** A refused send within this time after a check that found nothing needs no further check. */
-const doubtMs = hourMs;
 const audit = auditOf("channel_account");
 
 /** A refusal that a send has met, and that every further send would meet. */
@@ -42,7 +44,8 @@ const quietReasons: readonly (ChannelReason | null)[] = ["unverified", "disconne
 /**
  * Stores that a channel cannot send. Many messages meet the same trouble at once, so only the first
  * report changes the channel. A check follows at once: it tells the admins, or finds the channel
- * well. Where a check has found nothing within the last hour, the report itself tells them.
+ * well. Where a check has found nothing within the last hour, the report itself tells them. A
+ * missing permission that a check has just found leaves the channel as it is, and is checked again.
  * @returns true if this report changed the state
  */
 export async function reportChannelTrouble(
@@ -56,14 +59,25 @@ export async function reportChannelTrouble(
   // A channel that sends all the same may still learn that it cannot.
   const isKnown = severity[row.state] === severity[state] && isSendingHeld(row);
   if (isKnown || (row.state === state && row.stateReason === reason)) return false;
+  if (isRefusedAlone(reason, row.doubtedAt, tx.now)) {
+    await checkAgain(tx, row);
+    return false;
+  }
   await changeChannelState(tx, row, { state, reason });
-  const doubtedAt = row.doubtedAt?.getTime() ?? 0;
   // A check cannot see the limit of messages either.
-  const isDoubted = reason === "messages_limited" || tx.now.getTime() - doubtedAt < doubtMs;
-  const checkAt = isDoubted ? new Date(tx.now.getTime() + checkEveryMs) : tx.now;
+  const isUncheckable = reason === "messages_limited" || isDoubted(row.doubtedAt, tx.now);
+  const checkAt = isUncheckable ? new Date(tx.now.getTime() + checkEveryMs) : tx.now;
   await storeColumns(tx, row, { checkAt });
-  if (isDoubted) await tellTrouble(tx, row, dayOf(tx.now));
+  if (isUncheckable) await tellTrouble(tx, row, dayOf(tx.now));
   return true;
+}
+
+/** The permission may be gone since the last check. Many refusals are one check a minute. */
+async function checkAgain(tx: Tx, row: ChannelAccount): Promise<void> {
+  const soonest = (row.checkedAt?.getTime() ?? 0) + repeatMs;
+  const checkAt = new Date(Math.max(soonest, tx.now.getTime()));
+  if (row.checkAt === null || row.checkAt <= checkAt) return;
+  await storeColumns(tx, row, { checkAt });
 }
 
 /**

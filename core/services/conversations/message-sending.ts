@@ -3,6 +3,7 @@ import { Contact } from "../../../db/entities/contact.ts";
 import { Conversation } from "../../../db/entities/conversation.ts";
 import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { isRefusedAlone, reasonOfProviderCode } from "../../channels/meta/channel-reason.ts";
 import type { ChannelDanger } from "../../channels/meta/send-result.ts";
 import type { GraphTemplate } from "../../channels/meta/template-message.ts";
 import { hasTemplates, isSendingHeld, type ChannelDriver } from "../../model/channels.ts";
@@ -215,10 +216,7 @@ async function completeTrouble(
 ): Promise<SendOutcome> {
   if (message.status === "queued" && message.heldAt !== null) return { state: "held" };
   if (message.status !== "sending") return { state: "over" };
-  const verdict =
-    trouble.kind === "transient"
-      ? judgeTransient(message, trouble, tx.now)
-      : judgeBlocked(message, trouble);
+  const verdict = await judgeTrouble(tx, message, trouble);
   if ("error" in verdict) {
     await advance(tx, message, "failed", verdict.error);
     return { state: "failed" };
@@ -228,6 +226,16 @@ async function completeTrouble(
   await change(tx, message, { ...columns, inFlightSince: null });
   await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
   return { state: "waiting", waitMs, why: "channel" };
+}
+
+async function judgeTrouble(tx: Tx, message: Message, trouble: SendTrouble) {
+  if (trouble.kind === "transient") return judgeTransient(message, trouble, tx.now);
+  const channel = await tx.manager.findOneByOrFail(ChannelAccount, {
+    id: message.channelAccountId,
+  });
+  const reason = reasonOfProviderCode(trouble.providerCode);
+  const isAlone = !isSendingHeld(channel) && isRefusedAlone(reason, channel.doubtedAt, tx.now);
+  return judgeBlocked(message, trouble, isAlone);
 }
 
 /** Keeps a message queued until its channel can send again. A message of a day ago fails. */

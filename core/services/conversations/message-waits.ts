@@ -80,11 +80,16 @@ export function judgeTransient(
   return { waitMs: nextMs, columns: { nextTryAt, limitedSince, tries } };
 }
 
-/** A message that is refused again and again fails, because the channel may well be fine. */
+/**
+ * A message that is refused again and again fails, because the channel may well be fine.
+ * @param isAlone the refusal holds for this message, not for its channel
+ */
 export function judgeBlocked(
   { tries }: Pick<Message, "tries">,
   { providerCode }: Pick<SendTrouble, "providerCode">,
+  isAlone: boolean,
 ): Verdict {
+  if (isAlone) return { error: refused(providerCode) };
   if (tries >= maxBlockedTries) return { error: unavailable(tries, providerCode) };
   return { held: true };
 }
@@ -95,6 +100,14 @@ export async function noteHeld(tx: Tx, channelAccountId: number): Promise<void> 
     "UPDATE channel_accounts SET held_since = COALESCE(held_since, ?) WHERE id = ?",
     [tx.now, channelAccountId],
   );
+}
+
+function refused(providerCode: string | null): MessageError {
+  return {
+    code: "refused",
+    message: "The channel refused the message.",
+    provider_code: providerCode,
+  };
 }
 
 function unavailable(tries: number, providerCode: string | null): MessageError {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MetaScriptName } from "../../../dev/stand-in/meta-scripts.ts";
-import { metaNetworks } from "../../../dev/stand-in/meta-accounts.ts";
+import { metaNetworks, type MetaNetwork } from "../../../dev/stand-in/meta-accounts.ts";
 import type { SendOutcome } from "../../../core/model/workflow/sending.ts";
 import { beginSend } from "../../../core/services/conversations/message-sending.ts";
 import { asSystem } from "../../support/accounts.ts";
@@ -57,9 +57,11 @@ test.each(metaNetworks)("%s gets the id of the message that ours answers", async
   expect(talk.bodies()[0]).toMatchObject(expected);
 });
 
-test.each<[string, "whatsapp" | "messenger", MetaScriptName, string, string]>([
+test.each<[string, MetaNetwork, MetaScriptName, string, string]>([
   ["an unreachable customer", "whatsapp", "unreachable", "recipient_unavailable", "131026"],
   ["an unreachable customer", "messenger", "unreachable", "recipient_unavailable", "551"],
+  ["another app", "messenger", "other_app", "recipient_unavailable", "10/2018300"],
+  ["another app", "instagram", "other_app", "recipient_unavailable", "10/2018300"],
   ["a closed window", "messenger", "window_late", "messaging_window_closed", "10/2018278"],
 ])("%s of %s fails the message at once: %s", async (_, network, script, code, provider_code) => {
   const talk = await fixture.talk(network);
@@ -72,6 +74,27 @@ test.each<[string, "whatsapp" | "messenger", MetaScriptName, string, string]>([
     tries: 1,
   });
   expect(await stateOf(talk)).toEqual({ state: "connected", state_reason: null });
+});
+
+test("a missing permission that a check has just found fails its message, and others leave", async () => {
+  const talk = await fixture.talk("messenger");
+  talk.standIn.script("permission", 2);
+  const held = await talk.queue("Hola");
+  expect(await talk.step(held)).toEqual({ state: "held" });
+  expect(await stateOf(talk)).toEqual({ state: "degraded", state_reason: "scope_missing" });
+  await fixture.query(
+    `UPDATE channel_accounts SET state = 'connected', state_reason = NULL,
+            doubted_at = UTC_TIMESTAMP(3) WHERE id = ?`,
+    [talk.channelAccountId],
+  );
+  expect(await talk.step(held)).toEqual({ state: "failed" });
+  expect(await talk.read(held)).toMatchObject({
+    status: "failed",
+    error: { code: "refused", provider_code: "10" },
+    held_at: null,
+  });
+  expect(await stateOf(talk)).toEqual({ state: "connected", state_reason: null });
+  expect(await talk.run(await talk.queue("Sigo aquí"))).toMatchObject({ state: "sent" });
 });
 
 test("WhatsApp reports a closed window later, and the message fails with our own words", async () => {

@@ -95,16 +95,43 @@ test("a report of a send holds the channel at once, and 50 reports are one notif
 
 test("a check that finds nothing connects the channel again, and a second report needs no check", async () => {
   const { account, id } = await connect();
-  await report(account, id, "10");
+  await report(account, id, "190");
   await fixture.check(account);
   expect(await show(account, id)).toMatchObject({ state: "connected", reason: null });
   expect(await notices(account)).toEqual([]);
   for (let n = 0; n < 3; n += 1) {
-    await report(account, id, "10");
-    expect(await show(account, id)).toMatchObject({ reason: "scope_missing" });
+    await report(account, id, "190");
+    expect(await show(account, id)).toMatchObject({ reason: "token_invalid" });
     await fixture.check(account);
   }
   expect(await notices(account)).toHaveLength(1);
+});
+
+test("a missing permission that a check has just found leaves the channel up, and is checked again", async () => {
+  const { account, id } = await connect();
+  expect(await report(account, id, "10/33", "degraded")).toBe(true);
+  await fixture.check(account);
+  expect(await show(account, id)).toMatchObject({ state: "connected" });
+  expect(await report(account, id, "10/33", "degraded")).toBe(false);
+  expect(await report(account, id, "200", "degraded")).toBe(false);
+  expect(await show(account, id)).toMatchObject({ state: "connected", reason: null });
+  const [row] = await fixture.query(
+    "SELECT TIMESTAMPDIFF(SECOND, checked_at, check_at) AS seconds FROM channel_accounts WHERE id = ?",
+    [id],
+  );
+  expect(Number(row?.["seconds"])).toBe(60);
+  // The permission is gone now.
+  fixture.accounts.number.trouble = { scopes: [] };
+  await fixture.check(account);
+  expect(await show(account, id)).toMatchObject({ reason: "scope_missing" });
+  delete fixture.accounts.number.trouble;
+  await fixture.check(account);
+  await fixture.query(
+    "UPDATE channel_accounts SET doubted_at = doubted_at - INTERVAL 1 HOUR WHERE id = ?",
+    [id],
+  );
+  expect(await report(account, id, "10/33", "degraded")).toBe(true);
+  expect(await show(account, id)).toMatchObject({ state: "degraded", reason: "scope_missing" });
 });
 
 test("a limit of messages shows for a day, and the channel goes on sending", async () => {

@@ -19,6 +19,8 @@ test.each([
   ["recipient", 131_021],
   ["recipient", 130_497],
   ["recipient", 551],
+  ["recipient", 2_018_300],
+  ["recipient", 2_018_321],
   ["limit", 131_048],
   ["limit", 131_049],
   ["limit", 130_472],
@@ -53,10 +55,18 @@ test.each([
 });
 
 test.each([
+  ["window", 10, 2_018_065],
   ["window", 10, 2_018_278],
   ["window", 10, 2_534_022],
+  ["opted_out", 10, 1_893_015],
   ["channel", 10, 1_893_063],
+  ["recipient", 10, 2_018_108],
+  ["recipient", 10, 2_018_300],
+  ["recipient", 10, 2_018_321],
+  ["recipient", 10, 2_018_336],
   ["recipient", 100, 2_018_001],
+  ["recipient", 100, 2_534_014],
+  ["recipient", 100, 2_534_037],
   ["recipient", 200, 1_545_041],
 ])("class %s of code %i with subcode %i", (expected, code, subcode) => {
   expect(findGraphErrorClass(code, subcode)).toBe(expected);
