@@ -64,6 +64,7 @@ async function carryOut(
   // WhatsApp takes the id of a user in `to`, answers as usual, and sends nothing.
   if (isWhatsApp && isDropped(call.body)) return accepted;
   call.messageId = id;
+  const at = Date.now();
   keep(world.lines, {
     network: account.network,
     customerId: send.to,
@@ -72,9 +73,9 @@ async function carryOut(
     text: send.text,
     picture: pictureIn(world, call.body),
     status: null,
-    at: Date.now(),
+    at,
   });
-  const following = follow(world, account, { id, send, to: send.to, script });
+  const following = follow(world, account, { id, at, send, to: send.to, script });
   if (script.first === true) await following;
   else goOn(world, following);
   return script.hangs === true ? "hang" : accepted;
@@ -128,6 +129,8 @@ export function refusalOf({ http, code, subcode, message }: MetaRefusal): GraphA
 
 interface Sent {
   id: string;
+  /** Time of the message at Meta, epoch milliseconds. A watermark is such a time. */
+  at: number;
   to: string;
   send: MetaSend;
   script: MetaScript;
@@ -150,17 +153,17 @@ async function follow(world: MetaWorld, account: MetaAccount, sent: Sent): Promi
   }
 }
 
-function echoOf(world: MetaWorld, account: MetaAccount, { id, to, send }: Sent): MetaPiece {
+function echoOf(world: MetaWorld, account: MetaAccount, { id, at, to, send }: Sent): MetaPiece {
   const metadata = send.callbackData === null ? {} : { metadata: send.callbackData };
   const own = { is_echo: true, app_id: Number(world.app.id), ...metadata };
   const message = { mid: id, text: send.text, ...own };
-  const head = { sender: { id: account.id }, recipient: { id: to }, timestamp: Date.now() };
+  const head = { sender: { id: account.id }, recipient: { id: to }, timestamp: at };
   return { account, field: "messaging", value: { ...head, message } };
 }
 
 function statusPiece(
   account: MetaAccount,
-  { id, to, send, script }: Sent,
+  { id, at: watermark, to, send, script }: Sent,
   status: string,
 ): MetaPiece | null {
   const at = Date.now();
@@ -178,10 +181,10 @@ function statusPiece(
   const head = { sender: { id: to }, recipient: { id: account.id }, timestamp: at };
   const isMessenger = account.network === "messenger";
   if (status === "read") {
-    const read = isMessenger ? { watermark: at } : { mid: id };
+    const read = isMessenger ? { watermark } : { mid: id };
     return { account, field: "messaging", value: { ...head, read } };
   }
   if (status !== "delivered" || !isMessenger) return null;
-  const delivery = { mids: [id], watermark: at };
+  const delivery = { mids: [id], watermark };
   return { account, field: "messaging", value: { ...head, delivery } };
 }

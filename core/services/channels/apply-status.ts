@@ -13,6 +13,12 @@ import { findMessageId, recordProviderId } from "../conversations/provider-ids.t
 
 type StatusItem = Extract<InboundItem, { kind: "status" }>;
 
+/**
+ * A watermark is Meta's time of a message. The answer that tells us of the message comes up to 12 s
+ * later, so our time of the message is later too.
+ */
+const answerMs = 15_000;
+
 /** Messages that one watermark moves. Older ones were moved by an earlier watermark. */
 const maxMoved = 500;
 
@@ -73,12 +79,14 @@ async function listUpTo(
   if (customer === null) return [];
   const { contactId } = await findCustomer(tx, channel, { from: customer });
   if (contactId === null) return [];
+  const answered = new Date(until.getTime() + answerMs);
   const rows = await tx.manager.query<{ id: number }[]>(
     `SELECT id FROM messages FORCE INDEX (messages_contact)
       WHERE contact_id = ? AND account_id = ? AND channel_account_id = ? AND direction = 'outbound'
-        AND status IN ('sent', 'delivered') AND sent_at <= ?
+        AND status IN ('sent', 'delivered')
+        AND (sent_at <= ? OR (created_at <= ? AND sent_at <= ?))
       ORDER BY id DESC LIMIT ?`,
-    [contactId, tx.actor.accountId, channel.id, until, maxMoved],
+    [contactId, tx.actor.accountId, channel.id, until, until, answered, maxMoved],
   );
   return rows.map(({ id }) => Number(id)).toSorted((one, other) => one - other);
 }

@@ -251,3 +251,25 @@ test("a watermark moves older messages of this customer alone, forward only", as
   await page.happen(fromCustomer(page, psid, { delivery: { watermark, mids: ["m_w1"] } }));
   expect(await statuses()).toEqual(["one read", "two read", "three sent", "other sent"]);
 });
+
+test("a watermark reaches its own message, whose answer came after Meta's time, and no younger one", async () => {
+  const { page, id } = await sending();
+  const { apiKey } = page.number.account;
+  const [row] = await fixture.query<{ conversation_id: number }>(
+    "SELECT conversation_id FROM messages WHERE id = ?",
+    [id],
+  );
+  const path = `/api/v1/conversations/${row?.conversation_id}/messages`;
+  const next = await fixture.api.call("POST", path, { apiKey, body: { content: "Or at noon?" } });
+  const watermark = Date.now() - 60_000;
+  const accept = async (messageId: number, createdMs: number, sentMs: number) =>
+    await fixture.query(
+      `UPDATE messages SET status = 'sent', in_flight_since = NULL, created_at = ?, sent_at = ?
+        WHERE id = ?`,
+      [new Date(watermark + createdMs), new Date(watermark + sentMs), messageId],
+    );
+  await accept(id, -500, 11_000);
+  await accept(Number(next.json.data.id), 200, 12_000);
+  await page.happen(fromCustomer(page, psid, { read: { watermark } }));
+  expect((await messagesOf(page)).slice(1).map(({ status }) => status)).toEqual(["read", "sent"]);
+});
