@@ -7,6 +7,7 @@ import { findChannelDanger, findGraphRefusal } from "../../channels/meta/send-re
 import type { MessageError } from "../../model/message.ts";
 import { findCustomer } from "../conversations/customer-messages.ts";
 import { recordProviderStatus } from "../conversations/message-sending.ts";
+import type { SqlPart } from "../sql.ts";
 import { reportChannelTrouble } from "./channel-state.ts";
 import { requestTemplateSync } from "../templates/template-syncs.ts";
 import { findMessageId, recordProviderId } from "../conversations/provider-ids.ts";
@@ -31,12 +32,12 @@ export async function applyStatus(
   channel: ChannelAccount,
   item: StatusItem,
 ): Promise<{ contactId: number | null } | null> {
+  const at = item.at === null ? tx.now : new Date(item.at);
   const ids =
     item.watermark === null
-      ? await findNamed(tx, channel, item)
+      ? await listNamed(tx, channel, item, at)
       : await listUpTo(tx, channel, item.customer, new Date(item.watermark));
   if (ids === null) return null;
-  const at = item.at === null ? tx.now : new Date(item.at);
   const { status, error } = item;
   if (status === "failed" && error !== null) {
     const danger = findChannelDanger(error.code, error.subcode);
@@ -52,22 +53,46 @@ export async function applyStatus(
   return { contactId: message?.contactId ?? null };
 }
 
+/** Instagram names the last message that the customer has read, and no older one. */
+export function isReadUpTo(
+  { channel }: Pick<ChannelAccount, "channel">,
+  status: StatusItem["status"],
+): boolean {
+  return channel === "instagram" && status === "read";
+}
+
+/** The message that a status names, and those that it tells of too. */
+async function listNamed(
+  tx: Tx,
+  channel: ChannelAccount,
+  item: StatusItem,
+  at: Date,
+): Promise<number[] | null> {
+  const id = await findNamed(tx, channel, item);
+  if (id === null) return null;
+  if (!isReadUpTo(channel, item.status)) return [id];
+  const { accountId } = tx.actor;
+  const named = await tx.manager.findOneBy(Message, { id, accountId });
+  const older = { sql: "id < ? AND sent_at <= ?", values: [id, at] };
+  return [...(named === null ? [] : await listOpen(tx, channel, named.contactId, older)), id];
+}
+
 /** By the provider's id, else by our own id, which the call to the provider carried. */
 async function findNamed(
   tx: Tx,
   { id: channelAccountId }: ChannelAccount,
   { messageId, callbackData }: StatusItem,
-): Promise<number[] | null> {
+): Promise<number | null> {
   if (messageId === null) return null;
   const known = await findMessageId(tx, channelAccountId, messageId);
-  if (known !== null) return [known];
+  if (known !== null) return known;
   const named = readCallbackData(callbackData);
   if (named === null) return null;
   const own = { id: named.messageId, accountId: tx.actor.accountId, channelAccountId };
   const message = await tx.manager.findOneBy(Message, own);
   if (message?.direction !== "outbound") return null;
   await recordProviderId(tx, message, messageId);
-  return [message.id];
+  return message.id;
 }
 
 async function listUpTo(
@@ -80,13 +105,25 @@ async function listUpTo(
   const { contactId } = await findCustomer(tx, channel, { from: customer });
   if (contactId === null) return [];
   const answered = new Date(until.getTime() + answerMs);
+  return await listOpen(tx, channel, contactId, {
+    sql: "(sent_at <= ? OR (created_at <= ? AND sent_at <= ?))",
+    values: [until, until, answered],
+  });
+}
+
+/** Messages of a contact that were sent and not read, oldest first. */
+async function listOpen(
+  tx: Tx,
+  channel: ChannelAccount,
+  contactId: number,
+  { sql, values }: SqlPart,
+): Promise<number[]> {
   const rows = await tx.manager.query<{ id: number }[]>(
     `SELECT id FROM messages FORCE INDEX (messages_contact)
       WHERE contact_id = ? AND account_id = ? AND channel_account_id = ? AND direction = 'outbound'
-        AND status IN ('sent', 'delivered')
-        AND (sent_at <= ? OR (created_at <= ? AND sent_at <= ?))
+        AND status IN ('sent', 'delivered') AND ${sql}
       ORDER BY id DESC LIMIT ?`,
-    [contactId, tx.actor.accountId, channel.id, until, until, answered, maxMoved],
+    [contactId, tx.actor.accountId, channel.id, ...values, maxMoved],
   );
   return rows.map(({ id }) => Number(id)).toSorted((one, other) => one - other);
 }

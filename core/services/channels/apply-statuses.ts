@@ -6,6 +6,7 @@ import type { InboundItem } from "../../channels/meta/inbound-item.ts";
 import { intakeKeptMs } from "../../model/channel-intake.ts";
 import { lockReported, recordReports, type Report } from "../conversations/reported-messages.ts";
 import { findMessageIds, nameKey, type ProviderName } from "../conversations/provider-ids.ts";
+import { isReadUpTo } from "./apply-status.ts";
 import type { ClaimedPartition } from "./claim-partitions.ts";
 
 /** A status of a batch, with what it says of the message that the provider names. */
@@ -17,8 +18,8 @@ interface NamedStatus extends ProviderName {
 /**
  * Applies claimed statuses of one account in few statements, and ends their items in the same
  * transaction. A partition is applied wholly or not at all.
- * @returns the partitions that must be applied item by item: a failure, a watermark, a message that is
- *   not known or has failed.
+ * @returns the partitions that must be applied item by item: a failure, a watermark, a status of
+ *   Instagram that tells of older messages, a message that is not known or has failed.
  */
 export async function applyStatuses(
   tx: Tx,
@@ -66,22 +67,23 @@ async function lockItems(tx: Tx, ids: readonly number[]): Promise<ChannelItem[]>
   });
 }
 
-/** Statuses that name one message and tell of no failure, by item, of channels that exist. */
+/** Statuses that tell of the message that they name alone, and of no failure, by item, of channels that exist. */
 async function readNamed(tx: Tx, items: readonly ChannelItem[]): Promise<Map<number, NamedStatus>> {
   const channels = await tx.manager.find(ChannelAccount, {
-    select: { id: true },
+    select: { id: true, channel: true },
     where: {
       id: In([...new Set(items.map(({ channelAccountId }) => channelAccountId ?? 0))]),
       accountId: tx.actor.accountId,
     },
   });
-  const known = new Set(channels.map(({ id }) => id));
+  const known = new Map(channels.map((channel) => [channel.id, channel]));
   const named = new Map<number, NamedStatus>();
   for (const { id, channelAccountId, payload } of items) {
     const item = payload as InboundItem;
-    if (channelAccountId === null || !known.has(channelAccountId)) continue;
+    const channel = known.get(channelAccountId ?? 0);
+    if (channelAccountId === null || channel === undefined) continue;
     if (item.kind !== "status" || item.watermark !== null || item.messageId === null) continue;
-    if (item.status === "failed") continue;
+    if (item.status === "failed" || isReadUpTo(channel, item.status)) continue;
     const at = item.at === null ? tx.now : new Date(item.at);
     named.set(id, { channelAccountId, providerId: item.messageId, status: item.status, at });
   }

@@ -273,3 +273,28 @@ test("a watermark reaches its own message, whose answer came after Meta's time, 
   await page.happen(fromCustomer(page, psid, { read: { watermark } }));
   expect((await messagesOf(page)).slice(1).map(({ status }) => status)).toEqual(["read", "sent"]);
 });
+
+test("Instagram names the last message that was read, and older ones of this customer are read too", async () => {
+  const page = await addPage(fixture, { driver: "instagram_page", channel: "instagram" });
+  const start = Date.now() - 60_000;
+  await page.happen(
+    fromCustomer(page, psid, { message: { mid: "m_r0", text: "Hola" } }, start),
+    echoTo(page, psid, { mid: "m_r1", text: "one" }, start + 1_000),
+    echoTo(page, psid, { mid: "m_r2", text: "two" }, start + 2_000),
+    echoTo(page, psid, { mid: "m_r3", text: "three" }, start + 9_000),
+  );
+  await page.happen(echoTo(page, "6003", { mid: "m_r4", text: "other" }, start + 1_000));
+  await page.happen(fromCustomer(page, psid, { read: { mid: "m_r2" } }, start + 10_000));
+  const statuses = (await messagesOf(page)).slice(1);
+  expect(statuses.map(({ content, status }) => `${content} ${status}`)).toEqual([
+    "one read",
+    "two read",
+    "three sent",
+    "other sent",
+  ]);
+  const rows = await fixture.query<{ read_at: Date }>(
+    "SELECT DISTINCT read_at FROM messages WHERE account_id = ? AND status = 'read'",
+    [page.number.account.accountId],
+  );
+  expect(rows).toEqual([{ read_at: new Date(start + 10_000) }]);
+});
