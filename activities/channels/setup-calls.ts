@@ -1,4 +1,5 @@
 import { reasonOfGraphError } from "../../core/channels/meta/channel-reason.ts";
+import { isPassing } from "../../core/channels/meta/graph-errors.ts";
 import { findGraphRefusal, type GraphRefusal } from "../../core/channels/meta/setup-answers.ts";
 import {
   nextSteps,
@@ -79,13 +80,10 @@ export function beginCalls(
   };
 }
 
-/** Codes of trouble at Meta, and of too many calls: the same call may work later. */
-const passingCodes: readonly (number | null)[] = [1, 2, 4, 17, 32, 613, 80_007, 131_000, 131_016];
-
 /** An error of Meta's servers says nothing about the channel. */
-function isAway(statusCode: number, { code }: GraphRefusal): boolean {
+function isAway(statusCode: number, { code, subcode }: GraphRefusal): boolean {
   if (code === null) return statusCode === 429 || statusCode >= 500;
-  return passingCodes.includes(code);
+  return isPassing(code, subcode);
 }
 
 /** The error of a step that Meta has refused. */

@@ -39,8 +39,8 @@ const bySubcode: ReadonlyMap<string, GraphErrorClass> = new Map([
 
 const codes: Readonly<Record<GraphErrorClass, readonly number[]>> = {
   pair: [131_056],
-  number: [130_429, 80_007, 131_057, 4, 613],
-  provider: [1, 2, 131_000, 131_016, 133_004],
+  number: [130_429, 80_001, 80_002, 80_006, 80_007, 131_057, 4, 17, 32, 613],
+  provider: [1, 2, 1_200, 131_000, 131_016, 133_004],
   window: [131_047],
   recipient: [131_026, 131_030, 131_021, 130_497, 551, 2_018_300, 2_018_321],
   limit: [131_048, 131_049, 130_472],
@@ -65,6 +65,12 @@ export function findGraphErrorClass(code: number, subcode: number | null): Graph
   const known = bySubcode.get(`${code}/${subcode}`) ?? byCode.get(code);
   if (known !== undefined) return known;
   return code >= permissionCodes.first && code <= permissionCodes.last ? "channel" : null;
+}
+
+/** @returns true for trouble at Meta and for too many calls: the same call may work later */
+export function isPassing(code: number, subcode: number | null): boolean {
+  const name = findGraphErrorClass(code, subcode);
+  return name === "number" || name === "provider";
 }
 
 /** Meta lowers the limit of a number that it takes for spam: the number works, but is in danger. */

@@ -129,7 +129,9 @@ function readGraphError(statusCode: number, error: Fields): MetaSendResult {
     }
     case null:
       // An undocumented error of a server does not say that the message stayed behind.
-      return statusCode >= 500 ? { kind: "unknown" } : refuse(refused, providerCode);
+      if (statusCode >= 500) return { kind: "unknown" };
+      if (error["is_transient"] !== true) return refuse(refused, providerCode);
+      return { kind: "transient", scope: "provider", providerCode };
     case "window":
     case "recipient":
     case "limit":

@@ -115,6 +115,15 @@ test("an undocumented code of a server error leaves the outcome unknown", () => 
   expect(graphError(999_999, undefined, 503)).toEqual({ kind: "unknown" });
 });
 
+test("Meta calls an undocumented error temporary: tried again, unless a server's outcome is open", () => {
+  const error = { code: 999_999, is_transient: true };
+  const expected = { kind: "transient", scope: "provider", providerCode: "999999" };
+  expect(answer(400, { error })).toEqual(expected);
+  expect(answer(503, { error })).toEqual({ kind: "unknown" });
+  const lasting = { code: 999_999, is_transient: false };
+  expect(answer(400, { error: lasting })).toMatchObject({ error: { code: "refused" } });
+});
+
 test("a code may come as a string", () => {
   expect(graphError("131056")).toMatchObject({ scope: "pair", providerCode: "131056" });
 });
