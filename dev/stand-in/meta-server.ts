@@ -14,7 +14,7 @@ import {
   serveFile,
 } from "./meta-media.ts";
 import { metaTemplates, templateNews } from "./meta-templates.ts";
-import { readForm } from "./meta-uploads.ts";
+import { noService, readForm } from "./meta-uploads.ts";
 import { createMetaWebhooks, shakeHands, type MetaCallback } from "./meta-webhooks.ts";
 import { addressOf, keep, type MetaSteering, type MetaWorld } from "./meta-world.ts";
 
@@ -88,7 +88,7 @@ function createWorld(options: MetaStandInOptions): MetaWorld {
     files: createMetaFiles(options.picture),
     downloads: [],
     uploads: [],
-    refusedUploads: 0,
+    refusedUploads: { left: 0, code: noService },
     origin: "",
     statusMs,
     templates: metaTemplates.map((one) => ({ ...one })),
@@ -129,8 +129,8 @@ function steer(world: MetaWorld): MetaSteering {
     addFile: (file) => keepUpload(world, file),
     downloads: () => [...world.downloads],
     uploads: () => [...world.uploads],
-    refuseUploads(times) {
-      world.refusedUploads = times;
+    refuseUploads(times, code = noService) {
+      world.refusedUploads = { left: times, code };
     },
     setTemplates(templates) {
       world.templates = templates.map((one) => ({ ...one }));

@@ -21,6 +21,9 @@ export interface MetaUpload {
   bytes: Buffer;
 }
 
+/** Meta's code where a service is away. */
+export const noService = 131_016;
+
 const mebibyte = 1_024 * 1_024;
 const whatsAppTypes: Readonly<Record<string, { types: RegExp; max: number }>> = {
   image: { types: /^image\/(?:jpeg|png)$/u, max: 5 },
@@ -72,9 +75,10 @@ export function answerUpload(
   account: MetaAccount,
   { id, edge, form }: { id: string; edge: string; form: MetaForm | null },
 ): GraphAnswer {
-  if (world.refusedUploads > 0) {
-    world.refusedUploads -= 1;
-    return refusalOf({ http: 503, code: 131_016, message: "Service unavailable" });
+  if (world.refusedUploads.left > 0) {
+    world.refusedUploads.left -= 1;
+    const { code } = world.refusedUploads;
+    return refusalOf({ http: code === noService ? 503 : 429, code, message: "Not now" });
   }
   const isWhatsApp = account.driver === "whatsapp_cloud";
   const owner = isWhatsApp ? account.id : account.parentId;

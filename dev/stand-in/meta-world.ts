@@ -73,8 +73,8 @@ export interface MetaWorld {
   files: Map<string, MetaFile>;
   downloads: MetaDownload[];
   uploads: MetaUpload[];
-  /** The next uploads that find no service. */
-  refusedUploads: number;
+  /** The next uploads that are refused, and the code of the refusal. */
+  refusedUploads: { left: number; code: number };
   /** Origin of the stand-in, once it listens. */
   origin: string;
   /** Pause before each status, in milliseconds. */
@@ -102,8 +102,8 @@ export interface MetaSteering {
   downloads(this: void): MetaDownload[];
   /** Files that the product has uploaded, oldest first. */
   uploads(this: void): MetaUpload[];
-  /** The next uploads find no service. */
-  refuseUploads(this: void, times: number): void;
+  /** The next uploads are refused: without a `code` they find no service. */
+  refuseUploads(this: void, times: number, code?: number): void;
   /** Chooses the templates of WhatsApp from now on. */
   setTemplates(this: void, templates: readonly MetaTemplate[]): void;
   /** A template gets another status, and a webhook tells of it. */

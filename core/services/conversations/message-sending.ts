@@ -173,11 +173,15 @@ function remainingWait({ status, nextTryAt }: Message, now: Date): number {
   return nextTryAt.getTime() - now.getTime();
 }
 
-/** Stores the channel's answer, and publishes `message.sent` once the channel has accepted. */
+/**
+ * Stores the channel's answer, and publishes `message.sent` once the channel has accepted.
+ * @param triesBefore number of tries before an upload; null for a hand-over
+ */
 export async function completeSend(
   tx: Tx,
   input: SendMessageInput,
   result: SendResult,
+  triesBefore: number | null = null,
 ): Promise<SendOutcome> {
   if (result.kind !== "accepted") await lockConversationOfMessage(tx, input.messageId);
   const message = await lockMessage(tx, input.messageId);
@@ -198,7 +202,7 @@ export async function completeSend(
       return { state: "unknown" };
     case "transient":
     case "blocked":
-      return await completeTrouble(tx, message, result);
+      return await completeTrouble(tx, message, result, triesBefore);
   }
 }
 
@@ -213,10 +217,14 @@ async function completeTrouble(
   tx: Tx,
   message: Message,
   trouble: SendTrouble,
+  triesBefore: number | null,
 ): Promise<SendOutcome> {
   if (message.status === "queued" && message.heldAt !== null) return { state: "held" };
   if (message.status !== "sending") return { state: "over" };
-  const verdict = await judgeTrouble(tx, message, trouble);
+  const verdict =
+    trouble.kind === "transient"
+      ? judgeTransient(message, trouble, tx.now, triesBefore)
+      : await judgeHeld(tx, message, trouble);
   if ("error" in verdict) {
     await advance(tx, message, "failed", verdict.error);
     return { state: "failed" };
@@ -228,8 +236,11 @@ async function completeTrouble(
   return { state: "waiting", waitMs, why: "channel" };
 }
 
-async function judgeTrouble(tx: Tx, message: Message, trouble: SendTrouble) {
-  if (trouble.kind === "transient") return judgeTransient(message, trouble, tx.now);
+async function judgeHeld(
+  tx: Tx,
+  message: Message,
+  trouble: Extract<SendTrouble, { kind: "blocked" }>,
+) {
   const channel = await tx.manager.findOneByOrFail(ChannelAccount, {
     id: message.channelAccountId,
   });

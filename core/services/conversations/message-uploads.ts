@@ -26,7 +26,7 @@ const goOn: SendOutcome = { state: "waiting", waitMs: 0, why: "file" };
 
 /**
  * Begins to give the file of a message to its network. It counts as a try, which is given back once
- * the network has the file. The message is not in flight meanwhile: no customer sees an upload.
+ * the network has the file, or the limit of the number has refused the file. The message is not in flight meanwhile: no customer sees an upload.
  * @returns an outcome where nothing is to be uploaded
  */
 export async function beginUpload(
@@ -58,7 +58,7 @@ export async function completeUpload(
   { message, file }: Pick<UploadMaterial, "message" | "file">,
   result: UploadResult,
 ): Promise<SendOutcome> {
-  if (result.kind !== "uploaded") return await completeSend(tx, input, result);
+  if (result.kind !== "uploaded") return await completeSend(tx, input, result, message.tries);
   await keepProviderMediaId(tx, file.id, result.id);
   const now = await lockMessage(tx, input.messageId);
   if (now === null) return { state: "over" };

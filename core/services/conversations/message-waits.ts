@@ -61,11 +61,13 @@ export async function noteUnanswered(
  * The wait before the next try. It depends on the tries so far, so a repeated call decides the
  * same. For 15 minutes the limit of a number costs a message no try.
  * @param message handed over, its tries counted
+ * @param triesBefore number of tries before an upload, which is never in flight; null for a hand-over
  */
 export function judgeTransient(
   message: Pick<Message, "tries" | "limitedSince" | "inFlightSince">,
   { scope, waitMs, providerCode }: Extract<SendTrouble, { kind: "transient" }>,
   now: Date,
+  triesBefore: number | null = null,
 ): Verdict {
   const limitedSince = scope === "number" ? (message.limitedSince ?? now) : message.limitedSince;
   const isFree =
@@ -75,8 +77,10 @@ export function judgeTransient(
   if (listed === undefined) return { error: unavailable(message.tries, providerCode) };
   const nextMs = Math.max(listed, waitMs);
   const nextTryAt = new Date(now.getTime() + nextMs);
-  const isCounted = message.inFlightSince === null;
-  const tries = isFree && !isCounted ? message.tries - 1 : message.tries;
+  // A repeated call finds the message out of flight, with its try given back.
+  const isOver = message.inFlightSince === null;
+  const freeTries = triesBefore ?? (isOver ? message.tries : message.tries - 1);
+  const tries = isFree ? freeTries : message.tries;
   return { waitMs: nextMs, columns: { nextTryAt, limitedSince, tries } };
 }
 

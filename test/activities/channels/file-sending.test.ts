@@ -2,6 +2,11 @@ import { expect, test } from "vitest";
 import { openMediaWork } from "../../../activities/media/open-media-work.ts";
 import type { Principal } from "../../../core/model/principal.ts";
 import { beginSend } from "../../../core/services/conversations/message-sending.ts";
+import {
+  beginUpload,
+  completeUpload,
+} from "../../../core/services/conversations/message-uploads.ts";
+import type { Tx } from "../../../db/transaction.ts";
 import type { MetaNetwork } from "../../../dev/stand-in/meta-accounts.ts";
 import { asSystem } from "../../support/accounts.ts";
 import { samples, tinyPng } from "../../support/media.ts";
@@ -215,6 +220,46 @@ test("a network that takes no upload in six tries fails the message", async () =
   expect(states).toEqual(["waiting", "waiting", "waiting", "waiting", "waiting", "failed"]);
   expect(await talk.read(input)).toMatchObject({ error: { code: "channel_unavailable" } });
   expect(talk.bodies()).toEqual([]);
+});
+
+test("the limit of a number costs an upload no try for 15 minutes, and tries after that", async () => {
+  const talk = await talkTo("whatsapp");
+  const upload_id = await upload(talk, tinyPng);
+  const input = await talk.queue({ type: "image", upload_id }, personOf(talk));
+  talk.standIn.refuseUploads(100, 130_429);
+  const limited = { state: "waiting", waitMs: 2_000, why: "channel" };
+  for (let n = 0; n < 8; n += 1) expect(await talk.giveFile(input)).toEqual(limited);
+  expect(await talk.read(input)).toMatchObject({ status: "sending", tries: 0 });
+  await fixture.query(
+    "UPDATE messages SET limited_since = limited_since - INTERVAL 15 MINUTE WHERE id = ?",
+    [input.messageId],
+  );
+  expect(await talk.giveFile(input)).toMatchObject({ waitMs: 1_000 });
+  expect(await talk.read(input)).toMatchObject({ tries: 1 });
+  talk.standIn.refuseUploads(0);
+  expect(await talk.run(input)).toMatchObject({ state: "sent" });
+});
+
+test("an outcome of an upload that is stored twice gives one try back", async () => {
+  const talk = await talkTo("whatsapp");
+  const upload_id = await upload(talk, tinyPng);
+  const input = await talk.queue({ type: "image", upload_id }, personOf(talk));
+  const limit = {
+    kind: "transient",
+    scope: "number",
+    waitMs: 0,
+    providerCode: "130429",
+  } as const;
+  const { accountId } = talk.account;
+  const inAccount = async <T>(work: (tx: Tx) => Promise<T>) =>
+    await asSystem(fixture.database.dataSource, accountId, work);
+  await fixture.query("UPDATE messages SET tries = 2 WHERE id = ?", [input.messageId]);
+  const begun = await inAccount((tx) => beginUpload(tx, input));
+  if (!("material" in begun)) throw new Error("The file is to be uploaded.");
+  for (let n = 0; n < 2; n += 1) {
+    await inAccount((tx) => completeUpload(tx, input, begun.material, limit));
+    expect(await talk.read(input)).toMatchObject({ status: "sending", tries: 2 });
+  }
 });
 
 test("a token that ended holds the message before its upload", async () => {
