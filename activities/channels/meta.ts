@@ -1,5 +1,11 @@
-import { buildSendRequest, type OutgoingContent } from "../../core/channels/meta/send-request.ts";
-import { readSendResult } from "../../core/channels/meta/send-result.ts";
+import { otherAppCode } from "../../core/channels/meta/graph-errors.ts";
+import {
+  buildSendRequest,
+  buildTakeRequest,
+  type OutgoingContent,
+  type SendRequest,
+} from "../../core/channels/meta/send-request.ts";
+import { readSendResult, type MetaSendResult } from "../../core/channels/meta/send-result.ts";
 import { withHeaderFile, type GraphTemplate } from "../../core/channels/meta/template-message.ts";
 import { safeFileName } from "../../core/media/file-name.ts";
 import { unknownType } from "../../core/media/media-type.ts";
@@ -12,11 +18,16 @@ import type {
   SendResult,
 } from "../../core/services/conversations/message-sending.ts";
 import { fileKindOf } from "./file-kind.ts";
-import type { Graph } from "./graph.ts";
+import type { Graph, GraphExchange } from "./graph.ts";
 import type { ChannelPort } from "./port.ts";
 
 /** Meta answers most sends within a second. Later the outcome counts as unknown. */
 const sendTimeoutMs = 12_000;
+
+/** Time that is left for a message once its conversation is taken. Both share the time of a send. */
+const resendMs = 5_000;
+
+type Post = (request: SendRequest, timeoutMs: number, beginBy: number) => Promise<GraphExchange>;
 
 const noTemplates: MessageError = {
   code: "template_unavailable",
@@ -50,18 +61,41 @@ export function createMetaChannel(graph: Graph, linkFile: LinkFile): ChannelPort
         tagged,
       });
       if (request === null) return { kind: "permanent", error: noTemplates };
-      const exchange = await graph.call({
-        base: request.host,
-        method: "POST",
-        path: request.path,
-        body: request.body,
-        ...access,
-        timeoutMs: sendTimeoutMs,
-        beginBy,
-      });
-      return presentResult(readSendResult(exchange));
+      const endsAt = performance.now() + sendTimeoutMs;
+      const post: Post = async ({ host, path, body }, timeoutMs, by) =>
+        await graph.call({
+          base: host,
+          method: "POST",
+          path,
+          body,
+          ...access,
+          timeoutMs,
+          beginBy: by,
+        });
+      const result = readSendResult(await post(request, sendTimeoutMs, beginBy));
+      const taking = isHeldByOther(material, result) ? buildTakeRequest(sender, to) : null;
+      if (taking === null || !(await take(post, taking, endsAt))) return presentResult(result);
+      return presentResult(readSendResult(await post(request, leftUntil(endsAt), endsAt)));
     },
   };
+}
+
+/** Another app has the conversation that a person answers. The reply takes it. */
+function isHeldByOther({ message }: SendMaterial, result: MetaSendResult): boolean {
+  if (message.senderType !== "user" || result.kind !== "permanent") return false;
+  return result.error.provider_code === otherAppCode;
+}
+
+/** Takes a conversation, and leaves time for its message. @returns false where Meta refuses */
+async function take(post: Post, request: SendRequest, endsAt: number): Promise<boolean> {
+  const timeoutMs = leftUntil(endsAt) - resendMs;
+  if (timeoutMs <= 0) return false;
+  const answer = await post(request, timeoutMs, endsAt);
+  return answer.answered && answer.statusCode === 200;
+}
+
+function leftUntil(endsAt: number): number {
+  return Math.floor(endsAt - performance.now());
 }
 
 function readContent(material: SendMaterial, linkFile: LinkFile): OutgoingContent {

@@ -51,6 +51,7 @@ export async function answerGraph(world: MetaWorld, call: GraphCall): Promise<Gr
   }
   if (isSend) return await sendTo(world, account, id, call.body);
   const route = `${call.method} ${edge}`;
+  if (route === "POST take_thread_control") return takeThread(world, account, id);
   if (edge === "subscribed_apps") return await answerSubscription(world, account, call);
   if (route === "POST register" && account.driver === "whatsapp_cloud") {
     return register(account, call.body);
@@ -79,6 +80,15 @@ function pickAccount(
   const { id: customerId } = Object(recipient) as { id?: unknown };
   const talk = world.lines.find((line) => line.customerId === customerId && !line.isOurs);
   return all.find(({ network }) => network === talk?.network) ?? exact ?? all[0];
+}
+
+/** A Page takes a conversation, unless the script leaves it with the other app. */
+function takeThread({ script }: MetaWorld, { driver, id, parentId }: MetaAccount, page: string) {
+  const owner = driver === "instagram_page" ? parentId : id;
+  const isPage = driver === "messenger" || driver === "instagram_page";
+  if (!isPage || page !== owner) return noObject(page);
+  if (script.name !== "other_app") return { http: 200, body: { success: true } };
+  return refusalOf({ http: 400, code: 10, message: "Only the primary receiver may take it" });
 }
 
 /** WhatsApp sends by a number; the others by the Page, the account or `me`. */

@@ -73,6 +73,9 @@ export function isPassing(code: number, subcode: number | null): boolean {
   return name === "number" || name === "provider";
 }
 
+/** Another app of the Page has the conversation. */
+export const otherAppCode = "10/2018300";
+
 /** Meta lowers the limit of a number that it takes for spam: the number works, but is in danger. */
 export const spamLimitCode = 131_048;
 

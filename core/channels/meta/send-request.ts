@@ -74,6 +74,20 @@ export function sendPathOf({ driver, externalId, parentId }: MetaSender) {
   return { host, path: `/${encodeURIComponent(id)}/messages` };
 }
 
+/**
+ * The request that takes a conversation from another app of the Page.
+ * @returns null where a channel has no such call
+ */
+export function buildTakeRequest(
+  { driver, externalId, parentId }: MetaSender,
+  to: string,
+): SendRequest | null {
+  const page = driver === "instagram_page" ? parentId : driver === "messenger" ? externalId : null;
+  if (page === null) return null;
+  const path = `/${encodeURIComponent(page)}/take_thread_control`;
+  return { host: "graph", path, body: { recipient: { id: to } } };
+}
+
 function bodyOf(
   { driver }: MetaSender,
   to: string,

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { MetaScriptName } from "../../../dev/stand-in/meta-scripts.ts";
 import { metaNetworks, type MetaNetwork } from "../../../dev/stand-in/meta-accounts.ts";
+import type { Principal } from "../../../core/model/principal.ts";
 import type { SendOutcome } from "../../../core/model/workflow/sending.ts";
 import { beginSend } from "../../../core/services/conversations/message-sending.ts";
 import { asSystem } from "../../support/accounts.ts";
@@ -8,6 +9,10 @@ import { useFixture } from "../../support/use-fixture.ts";
 import { startSendingFixture, type TestTalk } from "./sending-fixture.ts";
 
 const fixture = useFixture(startSendingFixture);
+
+function personOf({ account: { userId, accountId } }: TestTalk): Principal {
+  return { type: "user", userId, accountId, role: "admin" } as Principal;
+}
 
 async function countSent({ account }: TestTalk): Promise<number> {
   const types = await fixture.eventsOf(account.accountId);
@@ -74,6 +79,41 @@ test.each<[string, MetaNetwork, MetaScriptName, string, string]>([
     tries: 1,
   });
   expect(await stateOf(talk)).toEqual({ state: "connected", state_reason: null });
+});
+
+const pagedInstagram = {
+  driver: "instagram_page",
+  network: "instagram",
+  id: "17841405822309998",
+  parentId: "178229012934078",
+  name: "@paged",
+  token: "page-token-78",
+} as const;
+
+test.each([
+  ["messenger", {}],
+  ["instagram", { account: pagedInstagram }],
+] as const)(
+  "%s: a person's reply takes the conversation from another app",
+  async (network, options) => {
+    const talk = await fixture.talk(network, options);
+    talk.standIn.script("other_app", 1);
+    const input = await talk.queue("Hola", personOf(talk));
+    expect(await talk.step(input)).toMatchObject({ state: "sent" });
+    expect(talk.standIn.calls()).toMatchObject([{ answered: 400 }, { answered: 200 }]);
+    expect(talk.standIn.lines().filter(({ isOurs }) => isOurs)).toHaveLength(1);
+    expect(await talk.read(input)).toMatchObject({ tries: 1, error: null });
+  },
+);
+
+test("a conversation that Meta leaves with another app fails a person's reply after one call", async () => {
+  const talk = await fixture.talk("messenger");
+  talk.standIn.script("other_app");
+  const input = await talk.queue("Hola", personOf(talk));
+  expect(await talk.step(input)).toEqual({ state: "failed" });
+  const error = { code: "recipient_unavailable", provider_code: "10/2018300" };
+  expect(await talk.read(input)).toMatchObject({ error });
+  expect(talk.standIn.calls()).toHaveLength(1);
 });
 
 test("a missing permission that a check has just found fails its message, and others leave", async () => {
