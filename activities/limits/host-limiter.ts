@@ -18,6 +18,13 @@ const maxHosts = 10_000;
 /** A few polls of the relay. Each poll with a backlog marks it again. */
 const backlogMemoryMs = 400;
 
+/** An address and port that names share. */
+export interface SharedAddress {
+  key: string;
+  /** Further attempts toward it that may begin. */
+  available: number;
+}
+
 /** Answer of a host to an attempt. Null where the attempt did not reach the POST. */
 export type HostAnswer = {
   reached: boolean;
@@ -46,6 +53,8 @@ export interface HostLimiter {
    * @returns the number of further attempts toward a host that may begin
    */
   available: (host: string, subscriptionId?: number | null) => number;
+  /** @returns the address that a host shares with other names. Null before its first answer. */
+  addressOf: (host: string) => SharedAddress | null;
   /**
    * Takes the subscription's limit as it is now.
    * @returns the number of its further attempts that may begin, whatever its host bears
@@ -69,8 +78,7 @@ export interface HostLimiter {
    */
   unsaturatedMs: (host: string, subscriptionId?: number | null) => number;
   /**
-   * Reserves a slot for a run that is about to start here, perhaps once more. A poll counts the free
-   * slots of each name, and names of one address share theirs.
+   * Reserves a slot for a run that is about to start here, perhaps once more.
    * @returns false where none is free. A run that holds a slot keeps it.
    */
   reserve: (run: string, host: string, subscription?: LimitedSubscription | null) => boolean;
@@ -95,6 +103,7 @@ interface HostLimiterOptions {
 
 /** An address and port, shared by names. */
 interface Address {
+  key: string;
   inFlight: number;
 }
 
@@ -159,6 +168,10 @@ export function createHostLimiter({
   return {
     ...slots,
     available,
+    addressOf(name) {
+      const { address, maxLimit: most } = hostOf(name);
+      return address === null ? null : { key: address.key, available: freeAt(address, most) };
+    },
     availableOf(subscription) {
       subscriptions.update(subscription);
       return available(null, subscription.id);
@@ -299,7 +312,7 @@ function addressAt(addresses: Map<string, Address>, ip: string, name: string): A
   const known = addresses.get(key);
   if (known !== undefined) return known;
   if (addresses.size >= maxHosts) forgetIdle(addresses);
-  const address = { inFlight: 0 };
+  const address = { key, inFlight: 0 };
   addresses.set(key, address);
   return address;
 }
@@ -328,7 +341,11 @@ function addInFlight(host: Host, address: Address | null, count: number, at: num
 function availableOf(host: Host, at: number): number {
   const { limit, maxLimit, inFlight, cooldownUntil, address } = host;
   if (at < cooldownUntil) return 0;
-  return Math.max(0, Math.min(Math.floor(limit) - inFlight, maxLimit - (address?.inFlight ?? 0)));
+  return Math.max(0, Math.min(Math.floor(limit) - inFlight, freeAt(address, maxLimit)));
+}
+
+function freeAt(address: Address | null, maxLimit: number): number {
+  return Math.max(0, maxLimit - (address?.inFlight ?? 0));
 }
 
 function isSaturated({ inFlight, limit, maxLimit, address }: Host): boolean {
@@ -371,6 +388,6 @@ function minLimitOf({ maxLimit }: Host): number {
 }
 
 /** Drops hosts without attempts, for a bounded map. */
-function forgetIdle(hosts: Map<string, Address>): void {
+function forgetIdle(hosts: Map<string, Pick<Address, "inFlight">>): void {
   for (const [name, { inFlight }] of hosts) if (inFlight === 0) hosts.delete(name);
 }

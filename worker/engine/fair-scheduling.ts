@@ -11,6 +11,7 @@ import type {
   OutboxPartition,
   PartitionQuota,
 } from "../../core/services/outbox/outbox-claims.ts";
+import type { SharedAddress } from "../../activities/limits/host-limiter.ts";
 import type { RequestQuota } from "./request-limiter.ts";
 
 /** First attempts that the relay makes at once in burst mode. */
@@ -38,6 +39,8 @@ export interface PollState {
   runs: number;
   /** Free slots of each host. */
   slots: ReadonlyMap<string, number>;
+  /** The address that a host shares with other names. */
+  addresses: ReadonlyMap<string, SharedAddress>;
   /** Free slots of each subscription with a partition of its own. */
   subscriptionSlots: ReadonlyMap<number, number>;
   requests: RequestQuota;
@@ -150,10 +153,15 @@ function requestTaker({ available, busyAccounts }: RequestQuota): RoundRobin["ta
 function slotTaker(state: PollState, toHosts: number): RoundRobin["take"] {
   const ofHosts = new Map([...state.slots, ["", state.starts]]);
   const ofSubscriptions = new Map(state.subscriptionSlots);
+  const addresses = [...state.addresses.values()];
+  const ofAddresses = new Map(addresses.map(({ key, available }) => [key, available]));
   let left = toHosts;
   return (key) => {
     const ofHost = ofHosts.get(hostOf(key)) ?? 0;
     if (ofHost === 0 || (hasHost(key) && left === 0)) return false;
+    const address = state.addresses.get(hostOf(key))?.key;
+    const ofAddress = address === undefined ? null : (ofAddresses.get(address) ?? 0);
+    if (ofAddress === 0) return false;
     const subscription = limitedSubscriptionOf(key);
     if (subscription !== null) {
       const ofSubscription = ofSubscriptions.get(subscription) ?? 0;
@@ -161,6 +169,7 @@ function slotTaker(state: PollState, toHosts: number): RoundRobin["take"] {
       ofSubscriptions.set(subscription, ofSubscription - 1);
     }
     ofHosts.set(hostOf(key), ofHost - 1);
+    if (address !== undefined && ofAddress !== null) ofAddresses.set(address, ofAddress - 1);
     if (hasHost(key)) left -= 1;
     return true;
   };

@@ -234,6 +234,10 @@ function readPollState(
     const id = limitedSubscriptionOf(key);
     return id === null ? [] : [[id, hostLimiter.available(hostOf(key), id)] as const];
   });
+  const addresses = hosts.flatMap((host) => {
+    const address = hostLimiter.addressOf(host);
+    return address === null ? [] : [[host, address] as const];
+  });
   const rooms = partitions.flatMap(({ key }) => {
     const channel = channelOf(key);
     return channel === null ? [] : [[key, sendPace.room(channel)] as const];
@@ -245,6 +249,7 @@ function readPollState(
     starts: breaker.available(),
     runs: hostLimiter.startsAvailable(),
     slots: new Map(hosts.map((host) => [host, hostLimiter.available(host)])),
+    addresses: new Map(addresses),
     subscriptionSlots: new Map(subscriptions),
     requests: requestLimiter.quota(),
     sends: bursts.messages ? { underWay: work.sendsUnderWay(), rooms: new Map(rooms) } : null,

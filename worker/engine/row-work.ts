@@ -64,14 +64,7 @@ export interface RowWork {
  * wait. `limited`: the limit of the subscription leaves no room. `laterMs`: the row is claimed again
  * after this time.
  */
-type RowResult =
-  | StartResult
-  | "attempted"
-  | "failed"
-  | "handed_over"
-  | "tried"
-  | "limited"
-  | { laterMs: number };
+type RowResult = StartResult | "attempted" | "failed" | "handed_over" | "tried" | "limited";
 
 /**
  * No caller waits for the deletion of a row, and each call is a flush to disk. The delay is far

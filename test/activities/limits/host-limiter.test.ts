@@ -326,12 +326,15 @@ test("runs that start toward names of one address share its slots, and a refused
       slots.release(`learn ${name}`, from);
     }
   }
-  // A poll finds five free slots behind each name.
+  // Each name has five free slots, which are those of their address.
   expect(names.map((name) => slots.available(name))).toEqual(names.map(() => 5));
+  const address = { key: "192.0.2.1 ", available: 5 };
+  expect(names.map((name) => slots.addressOf(name))).toEqual(names.map(() => address));
   const starts = names.flatMap((name) => [`${name}:1`, `${name}:2`].map((run) => ({ run, name })));
   const taken = starts.filter(({ run, name }) => slots.reserve(run, name));
   expect(taken).toHaveLength(5);
   expect(slots.startsAvailable()).toBe(11);
+  expect(slots.addressOf("n0.example")?.available).toBe(0);
   // A run that is started once more keeps its slot, and so does a run that asks no host.
   expect(taken.map(({ run, name }) => slots.reserve(run, name))).toEqual(taken.map(() => true));
   expect([slots.reserve("a:1", ""), slots.reserve("b:1", "")]).toEqual([true, true]);

@@ -23,6 +23,7 @@ function stateOf(most: number, state: Partial<PollState> = {}): PollState {
     starts: most,
     runs: most,
     slots: slotsOf({}),
+    addresses: new Map(),
     subscriptionSlots: new Map(),
     requests: { available: most, busyAccounts: new Set() },
     sends: null,
@@ -51,6 +52,16 @@ test("a key of a subscription with a limit of its own names its account, its hos
   const without = deliveryPartition(7, { ...target, maxConcurrency: null });
   expect([without, limitedSubscriptionOf(without)]).toEqual(["7:hooks.example:8443", null]);
   expect(["-", "-:7", "-:7:3", "7:"].map(limitedSubscriptionOf)).toEqual([null, null, null, null]);
+});
+
+test("names of one address share its free slots in a poll, and other names keep theirs", () => {
+  const address = { key: "192.0.2.1", available: 3 };
+  const addresses = new Map([
+    ["a", address],
+    ["b", address],
+  ]);
+  const quotas = quotasOf(["1:a", "1:b", "2:b", "1:c"], stateOf(20, { addresses }));
+  expect(quotas).toEqual({ "1:a": 1, "1:b": 1, "2:b": 1, "1:c": 10 });
 });
 
 test("a subscription at its limit leaves its host to the others, and gets what it may have", () => {

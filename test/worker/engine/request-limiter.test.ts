@@ -40,6 +40,7 @@ function quotasOf(runs: Runs, accountIds: number[]): Record<string, number> {
     runs: 0,
     sends: null,
     slots: new Map(),
+    addresses: new Map(),
     subscriptionSlots: new Map(),
     requests: runs.quota(),
   });
