@@ -75,6 +75,24 @@ export function occupiesTime(status: AppointmentStatus): boolean {
   return status === "confirmed" || status === "completed";
 }
 
+/** True for a visit that was agreed, so that an external calendar may give it another time. */
+export function isAgreed(status: AppointmentStatus): boolean {
+  return status === "confirmed" || isOver(status);
+}
+
+/**
+ * Status of an agreed visit that an external calendar has moved. A visit at a new time is still to
+ * come, so it is confirmed again. A mark stays while the time stays, or if the new time is over:
+ * then the calendar has corrected a record.
+ */
+export function statusAfterMove(
+  before: Pick<BookedTime, "startTime" | "endTime"> & { status: AppointmentStatus },
+  after: Pick<BookedTime, "startTime" | "endTime">,
+  now: Date,
+): AppointmentStatus {
+  return isSameTime(before, after) || after.endTime <= now ? before.status : "confirmed";
+}
+
 function isOver(status: AppointmentStatus): boolean {
   return status === "completed" || status === "no_show";
 }

@@ -1,7 +1,7 @@
 import type { Appointment } from "../../../db/entities/appointment.ts";
 import { Resource, Service } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { isSameTime, moveTime } from "../../model/appointment.ts";
+import { isAgreed, isSameTime, moveTime, statusAfterMove } from "../../model/appointment.ts";
 import { minuteMs } from "../../model/durations.ts";
 import { maxNameLength, toWellFormed } from "../../model/wire.ts";
 import { requestCalendarSync } from "../calendars/calendar-requests.ts";
@@ -104,10 +104,10 @@ export interface ExternalMove extends ExternalChange {
 }
 
 /**
- * Moves a confirmed appointment as an external calendar did. An open move of ours is released. The
- * appointment keeps its id and its buffers. Publishes `appointment.rescheduled`, unless it has this
- * time already.
- * @returns null, without a change, where the appointment is not confirmed or is there already
+ * Moves an agreed appointment as an external calendar did. An open move of ours is released. The
+ * appointment keeps its id and its buffers. A completed one and a no-show are confirmed again, as
+ * `statusAfterMove` says. Publishes `appointment.rescheduled`, unless it has this time already.
+ * @returns null, without a change, where the appointment is cancelled, replaced or there already
  */
 export async function moveExternal(
   tx: Tx,
@@ -115,18 +115,21 @@ export async function moveExternal(
   move: ExternalMove,
 ): Promise<Appointment | null> {
   const { row, resources } = await lockAppointment(tx, id, move.resourceId);
-  if (row.status !== "confirmed") return null;
+  if (!isAgreed(row.status)) return null;
   const resourceId = move.resourceId ?? row.resourceId;
   const time = moveTime(row, move.startTime, move.endTime);
   if (resourceId === row.resourceId && isSameTime(row, time)) return null;
   const previous = presentPrevious(row);
   await releaseOpenReschedules(tx, id, "moved_in_calendar");
-  await storeAppointment(tx, row, { ...time, resourceId });
+  const status = statusAfterMove(row, time, tx.now);
+  await storeAppointment(tx, row, { ...time, resourceId, status });
   if (move.syncCalendars) await requestCalendarSync(tx, row);
   const data = await presentAppointmentEvent(tx, row, "confirmed", move.source);
   await publish(tx, "appointment.rescheduled", { ...data, ...previous });
   const resource = resources.get(resourceId);
-  if (resource !== undefined) await tellMembers(tx, row, resource, move, "moved");
+  // An overlap with a visit that is over needs nobody.
+  const isOpen = status === "confirmed";
+  if (isOpen && resource !== undefined) await tellMembers(tx, row, resource, move, "moved");
   return row;
 }
 

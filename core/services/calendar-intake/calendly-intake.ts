@@ -148,8 +148,10 @@ async function updateInvitee(
   }
   const isReassigned = place !== null && place.hostId !== row.hostId;
   const isMissed = invitee.noShowId !== row.noShowId;
-  if (isReassigned) await moveVisit(tx, appointmentId, { connectionId, invitee, place });
-  await storePlacement(tx, row, invitee, { place, appointmentId });
+  const currentId = isReassigned
+    ? await moveVisit(tx, appointmentId, { connectionId, invitee, place })
+    : appointmentId;
+  await storePlacement(tx, row, invitee, { place, appointmentId: currentId });
   return isReassigned || isMissed;
 }
 

@@ -87,15 +87,16 @@ export async function bookVisit(
 /**
  * Moves an appointment to the time and the agenda of an invitee. A cancelled one is confirmed again
  * there. Without an agenda it keeps its own. An appointment that the copy of the new time has made
- * in a Google calendar ends first. @returns its id
+ * in a Google calendar ends first. An appointment that was replaced here stays, and the new time
+ * gets another one.
+ * @returns the id of the appointment at the new time
  */
-export async function moveVisit(
-  tx: Tx,
-  appointmentId: number,
-  { invitee, place }: Visit,
-): Promise<number> {
+export async function moveVisit(tx: Tx, appointmentId: number, visit: Visit): Promise<number> {
+  const { invitee, place } = visit;
   const { startTime, endTime, googleEventId } = invitee.event;
   const resourceId = place?.resourceId;
+  const { row } = await lockAppointment(tx, appointmentId, resourceId);
+  if (row.status === "rescheduled") return (await placeNewcomer(tx, visit)) ?? appointmentId;
   const to = { ...source, startTime, endTime, resourceId };
   const copiedId = resourceId === undefined ? null : await findCopyAt(tx, invitee, resourceId);
   if (copiedId !== null && resourceId !== undefined) {

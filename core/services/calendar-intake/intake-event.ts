@@ -3,6 +3,7 @@ import type { Appointment } from "../../../db/entities/appointment.ts";
 import { CalendarEventRow } from "../../../db/entities/calendar-link.ts";
 import { Contact } from "../../../db/entities/contact.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { isAgreed } from "../../model/appointment.ts";
 import { dayMs } from "../../model/durations.ts";
 import {
   bookExternal,
@@ -230,7 +231,7 @@ async function applyPresent(
     return changedBy(facts);
   }
   const wanted = await listWantedTimes(tx, appointment);
-  const isForeign = appointment.status === "confirmed" && isForeignTime(facts, row, wanted);
+  const isForeign = isAgreed(appointment.status) && isForeignTime(facts, row, wanted);
   if (isForeign && isOlderThanOurs(row, appointment, facts)) {
     await noteOverruled(tx, appointment, facts);
     await storeTag(tx, batch, row, facts);

@@ -4,7 +4,7 @@ import { Appointment } from "../../../db/entities/appointment.ts";
 import { CalendarEventRow, type CalendarLink } from "../../../db/entities/calendar-link.ts";
 import { CalendarChange } from "../../../db/entities/calendar-read.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { isSameTime } from "../../model/appointment.ts";
+import { isAgreed, isSameTime } from "../../model/appointment.ts";
 import { isForeignTime, listWantedTimes } from "../calendars/calendar-conflicts.ts";
 import { repeatCalendarSync } from "../calendars/calendar-requests.ts";
 import { findContactIdByEmail, findContactIdByPhone } from "../contacts/contact-lookup.ts";
@@ -95,7 +95,7 @@ async function renameEvent(
   facts: EventFacts,
 ): Promise<boolean> {
   const wanted = await listWantedTimes(tx, appointment);
-  const isForeign = appointment.status === "confirmed" && isForeignTime(facts, row, wanted);
+  const isForeign = isAgreed(appointment.status) && isForeignTime(facts, row, wanted);
   const { eventId } = facts;
   await insertOrLose(() => tx.manager.update(CalendarEventRow, row.id, { eventId }));
   await tx.manager.update(Appointment, appointment.id, { googleEventId: eventId });

@@ -1,7 +1,19 @@
 import { expect, test } from "vitest";
-import { bookVisit, cancelVisit, markVisit } from "../../../dev/stand-in/calendly-customer.ts";
+import {
+  commitReschedule,
+  requestReschedule,
+} from "../../../core/services/appointments/appointment-reschedules.ts";
+import { markNoShow } from "../../../core/services/appointments/appointment-status.ts";
+import {
+  bookVisit,
+  cancelVisit,
+  markVisit,
+  moveVisit,
+  reassignVisit,
+} from "../../../dev/stand-in/calendly-customer.ts";
+import { releaseHooks } from "../../../dev/stand-in/calendly-webhooks.ts";
 import { eraseContact } from "../../../core/services/contact-lifecycle/contact-erasure.ts";
-import { at, letBegin } from "../../support/appointments.ts";
+import { afterwards, at, letBegin } from "../../support/appointments.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { startCalendlyServers, type CalendlyFixture } from "./calendly-fixture.ts";
 
@@ -106,6 +118,64 @@ test("a no-show here is one at Calendly, and back", async () => {
   await fixture.work();
   expect(world().guests.get(guest.id)?.noShowId).toBe(null);
   expect((await rowsOf(fixture))[0]?.status).toBe("confirmed");
+});
+
+test.each(["no-show", "complete"])(
+  "a visit that is marked here by %s moves at Calendly, and is confirmed again",
+  async (mark) => {
+    const { fixture, guest, id } = await booked();
+    await letBegin(servers.database.dataSource, id);
+    expect((await fixture.call("POST", `/appointments/${id}/${mark}`)).status).toBe(200);
+    await fixture.work();
+    await moveVisit(world(), guest.id, { startTime: at("18:00") });
+    await fixture.work();
+    await fixture.work("pairs");
+    expect(await fixture.appointments()).toEqual(["confirmed 18:00"]);
+    expect(await fixture.events()).toEqual(["appointment.rescheduled 18:00 calendly"]);
+  },
+);
+
+test("another host at Calendly takes over a no-show with its mark", async () => {
+  const { fixture, guest, id } = await booked();
+  const resource_id = await fixture.addResource();
+  const users = [{ uri: "https://api.calendly.com/users/MEMBER", resource_id }];
+  await fixture.call("PATCH", `/calendars/calendly/${fixture.connectionId}`, { users });
+  const missed = afterwards(markNoShow);
+  await fixture.run((tx) => missed(tx, { appointmentId: id, source: "panel" }));
+  await fixture.work();
+  reassignVisit(world(), guest.id, ["MEMBER"]);
+  await fixture.readAll();
+  expect(await fixture.read(id)).toMatchObject({ status: "no_show", resourceId: resource_id });
+});
+
+test("the late half of a move makes another appointment where the first was replaced here", async () => {
+  const { fixture, guest, id } = await booked();
+  world().isHeld = true;
+  const next = await moveVisit(world(), guest.id, { startTime: at("18:00") });
+  const [cancelled, created] = world().waiting.splice(0);
+  if (cancelled === undefined || created === undefined) throw new Error("A move has two halves.");
+  world().waiting.push(cancelled);
+  await releaseHooks(world());
+  world().guests.delete(next.id);
+  await fixture.work();
+  await fixture.work("pairs");
+  await fixture.call("POST", `/appointments/${id}/reactivate`);
+  await fixture.run(async (tx) => {
+    const to = { appointmentId: id, startTime: at("20:00"), source: "agente" };
+    const move = await requestReschedule(tx, Object.assign({ mode: "replace" as const }, to));
+    await commitReschedule(tx, Number(move?.id));
+  });
+  await fixture.events();
+  world().guests.set(next.id, next);
+  world().waiting.push(created);
+  await releaseHooks(world());
+  await fixture.work();
+  expect(await fixture.appointments()).toEqual([
+    "rescheduled 16:00",
+    "confirmed 20:00",
+    "confirmed 18:00",
+  ]);
+  expect(await fixture.events()).toEqual(["appointment.created 18:00 calendly"]);
 });
 
 test("a change while Calendly is told of the one before is told too", async () => {

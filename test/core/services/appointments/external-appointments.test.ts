@@ -1,6 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
 import { requestReschedule } from "../../../../core/services/appointments/appointment-reschedules.ts";
 import {
+  completeAppointment,
+  markNoShow,
+} from "../../../../core/services/appointments/appointment-status.ts";
+import {
   bookExternal,
   cancelExternal,
   moveExternal,
@@ -9,7 +13,12 @@ import {
 } from "../../../../core/services/appointments/external-appointments.ts";
 import type { Appointment } from "../../../../db/entities/appointment.ts";
 import type { Tx } from "../../../../db/transaction.ts";
-import { at, createTestAgenda, type TestAgenda } from "../../../support/appointments.ts";
+import {
+  afterwards,
+  at,
+  createTestAgenda,
+  type TestAgenda,
+} from "../../../support/appointments.ts";
 import { createTestDatabase } from "../../../support/database.ts";
 import { useFixture } from "../../../support/use-fixture.ts";
 
@@ -103,6 +112,29 @@ test("a move keeps the id, releases an open move of ours and is announced once",
   expect(move).toMatchObject({ state: "released", failure_code: "moved_in_calendar" });
   expect(await eventsOf((tx) => moveExternal(tx, id, moveTo("18:00", "18:30")))).toEqual([]);
 });
+
+const marks = [
+  ["no_show", markNoShow],
+  ["completed", completeAppointment],
+] as const;
+
+test.each(marks)(
+  "a move of a %s visit confirms it, unless the new time is over",
+  async (...mark) => {
+    const [status, step] = mark;
+    const { id } = await agenda.run((tx) => book(tx));
+    await agenda.run((tx) => afterwards(step)(tx, { appointmentId: id, source: "panel" }));
+    const move = afterwards(
+      async (tx, to: ReturnType<typeof moveTo>) => await moveExternal(tx, id, to),
+    );
+    const corrected = await eventsOf((tx) => move(tx, moveTo("16:00", "17:30")));
+    expect(corrected).toEqual(["appointment.rescheduled google"]);
+    expect(await agenda.read(id)).toMatchObject({ status, endTime: at("17:30") });
+    const moved = await eventsOf((tx) => moveExternal(tx, id, moveTo("18:00", "18:30")));
+    expect(moved).toEqual(["appointment.rescheduled google"]);
+    expect(await agenda.read(id)).toMatchObject({ status: "confirmed", startTime: at("18:00") });
+  },
+);
 
 test("a cancellation and a restoration are each announced once", async () => {
   const { id } = await agenda.run((tx) => book(tx));
