@@ -30,11 +30,11 @@ export function bookingPage(visit: Visit, booked: BookedVisit, now: Date): Page 
 
 /** The appointment as a ticket: its time on the stub, everything else below. */
 function ticket(visit: Visit, booked: BookedVisit, toCome: boolean): Html {
-  const { words, language, link } = visit;
+  const { words, language } = visit;
   const { startTime, endTime, title } = booked.appointment;
   const format = createTimeFormat(language, visit.zone ?? booked.timeZone);
   const { weekday, day, month } = format.parts(startTime);
-  const hours = link.company.reminderHoursBefore;
+  const hours = booked.reminderHours;
   return html`<section class="ticket ${toCome ? "" : "off"}" data-zone="${booked.timeZone}">
     <div class="stub">
       <span class="date" aria-hidden="true">${weekday}<b>${day}</b>${month}</span>

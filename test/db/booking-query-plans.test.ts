@@ -22,7 +22,7 @@ const link: OpenLink = {
   serviceId: null,
   open: true,
   accountTimeZone: "UTC",
-  company: { name: "C", accent: null, address: null, reminderHoursBefore: null },
+  company: { name: "C", accent: null, address: null },
   locale: "en",
 };
 

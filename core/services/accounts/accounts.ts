@@ -109,7 +109,6 @@ export interface Company {
   /** As `#0d6e68`; null: the accent of Parley. */
   accent: string | null;
   address: string | null;
-  reminderHoursBefore: number | null;
 }
 
 /** The company of an account. @param row with the stored settings */
@@ -119,6 +118,5 @@ export function companyOf({ name, settings }: { name: string; settings: unknown 
     name: own.booking_name ?? name,
     accent: own.booking_accent,
     address: own.booking_address,
-    reminderHoursBefore: own.reminder_hours_before,
   };
 }

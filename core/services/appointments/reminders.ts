@@ -3,10 +3,12 @@ import { AppointmentReminder } from "../../../db/entities/appointment-reminder.t
 import { Contact } from "../../../db/entities/contact.ts";
 import type { Conversation } from "../../../db/entities/conversation.ts";
 import type { Message } from "../../../db/entities/message.ts";
-import type { Resource } from "../../../db/entities/resource.ts";
+import { Resource } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError } from "../../errors.ts";
 import { accountSettings, type AccountSettings } from "../../model/account-settings.ts";
+import { minutesBetween } from "../../model/appointment.ts";
+import type { MessageError } from "../../model/message.ts";
 import {
   renderReminder,
   reminderValues,
@@ -19,8 +21,9 @@ import { getAccount } from "../accounts/accounts.ts";
 import { resourceIn } from "./agendas.ts";
 import { lockAppointment, type LockedAppointment } from "./appointment-records.ts";
 import { contactName } from "../contacts/contact-records.ts";
-import { lockConversation } from "../conversations/conversation-records.ts";
-import { findRefusal, insertOutbound } from "../conversations/messages.ts";
+import { getConversationRow, lockConversation } from "../conversations/conversation-records.ts";
+import { findRefusal, insertOutbound, type OutboundContent } from "../conversations/messages.ts";
+import { findOwned } from "../sql.ts";
 import { storeReminder } from "./reminder-plans.ts";
 
 /**
@@ -95,12 +98,42 @@ async function remind(tx: Tx, { row, resources }: LockedAppointment): Promise<Me
   const account = await getAccount(tx);
   const settings = accountSettings.parse(account.settings);
   if (settings.reminder_hours_before === null || row.startTime <= tx.now) return null;
-  // The conversation of the booking may be long over.
-  const place = (await findLastWritten(tx, row.contactId)) ?? row.conversationId;
+  const place = await findPlace(tx, row);
   if (place === null) return null;
   const conversation = await lockConversation(tx, place);
   const facts = await factsOf(tx, row, resourceIn(resources, row.resourceId), account.locale);
-  return await write(tx, conversation, settings, facts);
+  const { content, failure } = await compose(tx, conversation, settings, facts);
+  return await insertOutbound(tx, conversation, content, { failure });
+}
+
+/**
+ * Hours from the planned reminder of an appointment to its start, to tell the customer. Null where
+ * no reminder is planned, or where no channel would take the reminder as things are now.
+ */
+export async function findReminderHours(tx: Tx, row: Appointment): Promise<number | null> {
+  const { id: appointmentId, accountId, resourceId } = row;
+  const waiting = { appointmentId, accountId, state: "waiting" } as const;
+  const planned = await tx.manager.findOneBy(AppointmentReminder, waiting);
+  if (planned === null || planned.dueAt <= tx.now) return null;
+  const account = await getAccount(tx);
+  const settings = accountSettings.parse(account.settings);
+  const place = await findPlace(tx, row);
+  const resource = await findOwned(tx, Resource, { id: resourceId });
+  if (settings.reminder_hours_before === null || place === null || resource === null) return null;
+  const conversation = await getConversationRow(tx, place);
+  const facts = await factsOf(tx, row, resource, account.locale);
+  // The channel's window may be closed then, unless the customer writes again.
+  const then: Tx = { ...tx, now: planned.dueAt, actor: { type: "system", accountId } };
+  const { failure } = await compose(then, conversation, settings, facts);
+  return failure === null ? minutesBetween(planned.dueAt, planned.startTime) / 60 : null;
+}
+
+/** The conversation for a reminder. The conversation of the booking may be long over. */
+async function findPlace(
+  tx: Tx,
+  { contactId, conversationId }: Appointment,
+): Promise<number | null> {
+  return (await findLastWritten(tx, contactId)) ?? conversationId;
 }
 
 /** The conversation where the customer wrote last. If there is none, it is the newest. */
@@ -123,23 +156,20 @@ async function factsOf(
   return { name: contactName(contact), startTime, timeZone, locale: asLocale(locale) };
 }
 
-async function write(
+/** The reminder in the form that its channel takes; with the refusal where it takes none. */
+async function compose(
   tx: Tx,
   conversation: Conversation,
   { reminder_text: text, reminder_template: template }: AccountSettings,
   facts: ReminderFacts,
-): Promise<Message> {
-  const content = renderReminder(text, facts);
-  const failure = await findRefusal(tx, conversation, { type: "text", content });
-  const mayBeTemplate =
-    template !== null && (await findRefusal(tx, conversation, { type: "template" })) === null;
-  if (failure === null || !mayBeTemplate) {
-    return await insertOutbound(tx, conversation, { type: "text", content }, { failure });
+): Promise<{ content: OutboundContent; failure: MessageError | null }> {
+  const content = { type: "text" as const, content: renderReminder(text, facts) };
+  const failure = await findRefusal(tx, conversation, content);
+  if (failure === null || template === null) return { content, failure };
+  if ((await findRefusal(tx, conversation, { type: "template" })) !== null) {
+    return { content, failure };
   }
   const { name, date, time } = reminderValues(facts);
   const params = [name, date, time];
-  return await insertOutbound(tx, conversation, {
-    type: "template",
-    template: { ...template, params },
-  });
+  return { content: { type: "template", template: { ...template, params } }, failure: null };
 }

@@ -11,6 +11,7 @@ import { loadNames } from "../appointments/appointment-records.ts";
 import { cancelAppointment } from "../appointments/appointment-status.ts";
 import { requestReschedule } from "../appointments/appointment-reschedules.ts";
 import { bookAppointment } from "../appointments/appointments.ts";
+import { findReminderHours } from "../appointments/reminders.ts";
 import { isInOffer, isTimeOffered, listOffers, type OpenLink } from "./booking-offers.ts";
 import { insertRow } from "../sql.ts";
 
@@ -127,6 +128,8 @@ export interface BookedVisit {
   move: AppointmentReschedule | null;
   /** State of the confirmation by email; null where no mail was asked for, or where it failed. */
   mail: "queued" | "sent" | null;
+  /** Hours from a planned reminder to the start; null where none can be promised. */
+  reminderHours: number | null;
 }
 
 /**
@@ -153,6 +156,7 @@ export async function getBooking(tx: Tx, linkId: number, token: string): Promise
     timeZone: resource?.timeZone ?? "UTC",
     move: move ?? null,
     mail: await findMailState(tx, booking),
+    reminderHours: await findReminderHours(tx, appointment),
   };
 }
 
