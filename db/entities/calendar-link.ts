@@ -99,7 +99,7 @@ export class CalendarEventRow {
   @Token(8, { default: "parley" }) origin: EventOrigin;
   /** Id of the event; our own one is generated before the insert. */
   @Token(255) eventId: string;
-  /** Identity of the event in calendar files; null for ours. */
+  /** Google's identity of the event in calendar files; null until the event was read. */
   @Text(255, { nullable: true }) icalUid: string | null;
   /** Series of the event, equal before and after a change of the series; null: no series. */
   @Token(255, { nullable: true }) seriesId: string | null;

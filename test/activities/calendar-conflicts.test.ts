@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { listReschedules } from "../../core/services/appointments/appointment-holds.ts";
 import { requestReschedule } from "../../core/services/appointments/appointment-reschedules.ts";
 import { cancelAppointment } from "../../core/services/appointments/appointment-status.ts";
+import { describeEntries } from "../../core/services/booking/calendar-entries.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { useFixture } from "../support/use-fixture.ts";
 import {
@@ -122,6 +123,22 @@ test("a move there and back again is two moves, though the last time is one of o
     expect(await fixture.shown()).toEqual([`${clock} confirmed Ana Torres`]);
   }
   expect(await fixture.events()).toEqual(["appointment.rescheduled", "appointment.rescheduled"]);
+});
+
+test("our event keeps the UID of its appointment in calendar files after an edit there", async () => {
+  const appointment = await fixture.read(appointmentId);
+  const worded = [{ appointment, summary: "Visit", location: null }];
+  const uids = async () => {
+    const entries = await fixture.run((tx) =>
+      describeEntries(tx, "https://parley.example", worded),
+    );
+    return entries.map(({ uid }) => uid);
+  };
+  const own = [`appointment-${appointmentId}@parley.example`];
+  expect(await uids()).toEqual(own);
+  fixture.google.change(adaCalendar, eventId, { colorId: "3" });
+  await fixture.readAll();
+  expect(await uids()).toEqual(own);
 });
 
 test("a calendar that serves busy times alone keeps its events", async () => {

@@ -44,8 +44,10 @@ async function findGoogleIds(
   rows: readonly WordedAppointment[],
 ): Promise<Map<number, CalendarIds>> {
   const appointmentId = In(rows.map(({ appointment }) => appointment.id));
+  // Google gives our own events a UID too. Customers have ours, and would see two entries.
+  const theirs = { origin: "google" as const, icalUid: Not(IsNull()) };
   const found = await tx.manager.find(CalendarEventRow, {
-    where: { accountId: tx.actor.accountId, appointmentId, icalUid: Not(IsNull()) },
+    where: { accountId: tx.actor.accountId, appointmentId, ...theirs },
     order: { id: "ASC" },
   });
   return new Map(
