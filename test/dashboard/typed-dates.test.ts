@@ -105,6 +105,37 @@ test.each([
   expect(faults).toEqual([]);
 });
 
+test("a day of the calendar is picked by mouse; Escape closes first the days, then the options", async () => {
+  const { cookie } = agenda.account;
+  await fixture.api.call("PATCH", "/dashboard/api/me", { cookie, body: { locale: "en" } });
+  const { page, faults } = await fixture.open("/appointments?view=day&date=2030-03-05", {
+    as: cookie,
+  });
+  const options = page.getByRole("button", { name: "View options" });
+  await options.click();
+  const date = page.getByRole("textbox", { name: "Date", exact: true });
+  const opener = page.getByRole("button", { name: "Open the calendar of “Date”" });
+  await opener.click();
+  await expectFocus(page.getByRole("button", { name: "5 March 2030", exact: true }));
+  await page.getByRole("button", { name: "Next", exact: true }).click();
+  await page.getByRole("button", { name: "9 April 2030", exact: true }).click();
+  await page.getByRole("heading", { name: /^Tuesday,? 9 April 2030$/ }).waitFor();
+  expect(await date.inputValue()).toBe("09/04/2030");
+  expect(await findBarriers(page)).toEqual([]);
+
+  await opener.click();
+  const chosen = page.getByRole("button", { name: "9 April 2030", exact: true });
+  await expectFocus(chosen);
+  await page.keyboard.press("Escape");
+  await chosen.waitFor({ state: "detached" });
+  await expectFocus(opener);
+  expect(await date.isVisible()).toBe(true);
+  await page.keyboard.press("Escape");
+  await date.waitFor({ state: "detached" });
+  await expectFocus(options);
+  expect(faults).toEqual([]);
+});
+
 test("a day is picked by keyboard; Escape closes the calendar alone; a time that is there stays", async () => {
   const { cookie } = agenda.account;
   await fixture.api.call("PATCH", "/dashboard/api/me", { cookie, body: { locale: "es" } });

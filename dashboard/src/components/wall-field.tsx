@@ -16,6 +16,10 @@ interface WallFieldProps extends Omit<TextInputProps, Handled> {
   value?: string;
   defaultValue?: string;
   onChange?: (wall: string) => void;
+  /** False for a field in a popover, which a click in a portal would close. */
+  withinPortal?: boolean;
+  /** Runs when the calendar opens and when it closes. */
+  onCalendar?: (opened: boolean) => void;
 }
 
 const examples = { date: "24/11/2026", time: "16:30", datetime: "24/11/2026 16:30" };
@@ -25,7 +29,8 @@ const examples = { date: "24/11/2026", time: "16:30", datetime: "24/11/2026 16:3
  * native field of the browser would follow the browser's language.
  */
 export function WallField(props: WallFieldProps) {
-  const { kind, value, defaultValue, onChange, description, error, ...rest } = props;
+  const { kind, value, defaultValue, onChange, description, error, ...others } = props;
+  const { withinPortal = true, onCalendar, ...rest } = others;
   const { t } = useTranslation();
   const [wall, setWall] = useUncontrolled({ value, defaultValue, finalValue: "", onChange });
   const { text, type, settle, isUnread, isTold, tell } = useTyping(kind, wall, setWall);
@@ -57,6 +62,8 @@ export function WallField(props: WallFieldProps) {
             field={typeof rest.label === "string" ? rest.label : rest["aria-label"]}
             day={wall.slice(0, 10)}
             onPick={pick}
+            withinPortal={withinPortal}
+            onCalendar={onCalendar}
           />
         )
       }
@@ -115,20 +122,33 @@ interface DayButtonProps {
   /** Chosen day as `2026-11-24`; empty where none is chosen. */
   day: string;
   onPick: (day: string) => void;
+  withinPortal: boolean;
+  onCalendar: WallFieldProps["onCalendar"];
 }
 
-function DayButton({ field, day, onPick }: DayButtonProps) {
+function DayButton({ field, day, onPick, withinPortal, onCalendar }: DayButtonProps) {
   const { t, i18n } = useTranslation();
   const [opened, setOpened] = useState(false);
   const chosen = day === "" ? null : day;
+  const turn = (next: boolean): void => {
+    setOpened(next);
+    onCalendar?.(next);
+  };
   return (
-    <Popover opened={opened} onChange={setOpened} position="bottom-end" trapFocus returnFocus>
+    <Popover
+      opened={opened}
+      onChange={turn}
+      position="bottom-end"
+      withinPortal={withinPortal}
+      trapFocus
+      returnFocus
+    >
       <Popover.Target>
         <ActionIcon
           variant="subtle"
           color="gray"
           aria-label={field === undefined ? t("dates.calendar") : t("dates.calendarOf", { field })}
-          onClick={() => setOpened(!opened)}
+          onClick={() => turn(!opened)}
         >
           <IconCalendar size={16} aria-hidden />
         </ActionIcon>
@@ -143,7 +163,7 @@ function DayButton({ field, day, onPick }: DayButtonProps) {
           getDayProps={(date) => (date === chosen ? { "data-autofocus": true } : {})}
           onChange={(date) => {
             if (date !== null) onPick(date);
-            setOpened(false);
+            turn(false);
           }}
           // Mantine's colours of outside days and weekends are too light to read.
           hideOutsideDates

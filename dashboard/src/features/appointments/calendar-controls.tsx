@@ -12,6 +12,7 @@ import {
   UnstyledButton,
 } from "@mantine/core";
 import { IconAdjustmentsHorizontal, IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { appointmentLooks } from "../../components/appointment-status.tsx";
@@ -193,8 +194,10 @@ function AgendaChip({ agenda: { id, name }, isOn, onToggle }: AgendaChipProps) {
 /** Popover with the day, the origin of colours, cancelled appointments, and a key to the forms. */
 function ViewOptions({ state: { date, today, colour, all, set } }: StateProps) {
   const { t } = useTranslation();
+  const [picking, setPicking] = useState(false);
   return (
-    <Popover position="bottom-end" width={280} trapFocus>
+    // The first Escape closes the days alone.
+    <Popover position="bottom-end" width={280} trapFocus closeOnEscape={!picking}>
       <Popover.Target>
         <ActionIcon variant="subtle" color="gray" aria-label={t("appointments.options")}>
           <IconAdjustmentsHorizontal size={17} stroke={1.75} />
@@ -206,6 +209,8 @@ function ViewOptions({ state: { date, today, colour, all, set } }: StateProps) {
             kind="date"
             label={t("appointments.date")}
             value={date}
+            withinPortal={false}
+            onCalendar={setPicking}
             onChange={(day) => day !== "" && set({ date: day === today ? null : day })}
           />
           <Stack gap={4}>
