@@ -45,6 +45,29 @@ test("Undo in the toast moves an appointment back the same way, and says where i
   expect((await own.agenda.read(id)).startTime).toEqual(at("11:00"));
 });
 
+test("an appointment over midnight is dragged by its second day, from its start", async () => {
+  const startTime = at("23:00");
+  const { id } = await own.agenda.book({ startTime, durationMinutes: 120, outsideHours: true });
+  const page = await open("/appointments?view=day&date=2030-03-06");
+  const column = page.getByRole("region", { name: "Dr. Lucía Peña 2030-03-06" });
+  const part = block(page, "23:00 Ana Torres");
+  const ghost = column.locator('[class*="_free_"]');
+  await part.hover({ position: { x: 20, y: 10 } });
+  const box = await part.boundingBox();
+  const [x, y] = [Number(box?.x) + 20, Number(box?.y) + 10];
+  await page.mouse.down();
+  // A move to the side begins the drag, as a browser takes few pixels for a click. The first step
+  // above another element says only that it has been entered.
+  await page.mouse.move(x + 20, y, { steps: 2 });
+  await page.mouse.move(x, y + 4, { steps: 10 });
+  await ghost.getByText("23:00").waitFor();
+  await page.mouse.move(x, y + 30, { steps: 13 });
+  await ghost.getByText("23:30").waitFor();
+  await page.mouse.up();
+  await page.getByText(/Ana Torres is now at .*23:30/).waitFor();
+  expect((await own.agenda.read(id)).startTime).toEqual(at("23:30"));
+});
+
 test("Undo of a replacement replaces the new appointment, also from the form", async () => {
   const { id } = await own.agenda.book();
   const page = await open(`${day}&appointment=${id}&move=1`);

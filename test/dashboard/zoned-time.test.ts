@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { withColumns } from "../../dashboard/src/features/appointments/overlap-columns.ts";
-import { onDay } from "../../dashboard/src/features/appointments/time-ranges.ts";
+import { minutesBefore, onDay } from "../../dashboard/src/features/appointments/time-ranges.ts";
 import { addDays, isDate, momentAt, wallTime, weekOf } from "../../dashboard/src/lib/zoned-time.ts";
 
 const mexico = "America/Mexico_City";
@@ -56,6 +56,23 @@ test("what goes over midnight stands on both days, and what ends at midnight on 
   expect(onDay(night, "2026-11-24", mexico)).toEqual({ from: 0, to: 30 });
   const evening = { start_time: "2026-11-24T05:30:00Z", end_time: "2026-11-24T06:00:00Z" };
   expect(onDay(evening, "2026-11-24", mexico)).toBeNull();
+});
+
+test("hidden minutes are those by the clock from a start to the midnight of a later day", () => {
+  const before = (start: string, date: string) => minutesBefore(start, date, berlin);
+  expect(before("2026-11-24T22:00:00Z", "2026-11-25")).toBe(60);
+  expect(before("2026-11-24T22:00:00Z", "2026-11-26")).toBe(25 * 60);
+  expect(before("2026-11-24T23:00:00Z", "2026-11-25")).toBe(0);
+  expect(before("2026-11-24T22:00:00Z", "2026-11-24")).toBe(0);
+  // The clock skips an hour of this day.
+  expect(before("2026-03-29T00:30:00Z", "2026-03-30")).toBe(22.5 * 60);
+});
+
+test("a time before midnight is one of the day before", () => {
+  expect(momentAt({ date: "2026-11-25", minutes: -60 }, mexico)).toBe("2026-11-25T05:00:00.000Z");
+  expect(momentAt({ date: "2026-03-30", minutes: -22.5 * 60 }, berlin)).toBe(
+    "2026-03-29T00:30:00.000Z",
+  );
 });
 
 test("what overlaps stands side by side, and what touches does not", () => {

@@ -20,7 +20,8 @@ export function wallTime(moment: string, timeZone: string): WallTime {
 
 /**
  * The moment with a local time. A time that the start of daylight saving skips becomes as much
- * later. Of a time that exists twice at its end, one is chosen.
+ * later. Of a time that exists twice at its end, one is chosen. Minutes below 0 are of the day
+ * before.
  */
 export function momentAt({ date, minutes }: WallTime, timeZone: string): string {
   const wanted = Date.parse(`${date}T00:00:00Z`) + minutes * minuteMs;

@@ -13,7 +13,7 @@ import styles from "./calendar.module.css";
 import type { OverlapColumn } from "./overlap-columns.ts";
 import type { Block, Dragged } from "./calendar-blocks.ts";
 import { isFromOutside, SourceMark } from "./source-mark.tsx";
-import type { TimeRange } from "./time-ranges.ts";
+import { minutesBefore, type TimeRange } from "./time-ranges.ts";
 
 /** Height of one line of text in px, and of two. */
 const leastPx = 20;
@@ -21,13 +21,15 @@ const twoLinesPx = 38;
 
 interface AppointmentBlockProps {
   place: Block & TimeRange & OverlapColumn;
+  /** Day of the column. */
+  date: string;
   top: (minutes: number) => number;
   onDrag: (dragged: Dragged | null) => void;
   onOpen: (id: number, moving: boolean) => void;
 }
 
 /** An appointment in the calendar. Its height shows its duration, its form shows its status. */
-export function AppointmentBlock({ place, top, onDrag, onOpen }: AppointmentBlockProps) {
+export function AppointmentBlock({ place, date, top, onDrag, onOpen }: AppointmentBlockProps) {
   const link = useRef<HTMLAnchorElement>(null);
   const { account } = useSession();
   const { appointment, moving, hue, from, to, column, columns } = place;
@@ -64,7 +66,9 @@ export function AppointmentBlock({ place, top, onDrag, onOpen }: AppointmentBloc
         onDragStart={(event: DragEvent) => {
           event.dataTransfer.setData("text/plain", words.whole);
           const y = event.clientY - (link.current?.getBoundingClientRect().top ?? 0);
-          onDrag({ appointment, grabbedMinutes: (y / height) * (to - from) });
+          const hiddenMinutes = minutesBefore(place.start_time, date, account.time_zone);
+          const grabbedMinutes = hiddenMinutes + (y / height) * (to - from);
+          onDrag({ appointment, grabbedMinutes, hiddenMinutes });
         }}
         onDragEnd={() => onDrag(null)}
       >

@@ -176,10 +176,11 @@ export function freeTimeAt(
   return null;
 }
 
-/**
- * An appointment that is being dragged, and the distance in minutes from its start to the pointer.
- */
+/** An appointment that is being dragged. */
 export interface Dragged {
   appointment: Appointment;
+  /** Distance from its start to the pointer. */
   grabbedMinutes: number;
+  /** Part of the distance that is on an earlier day than the part that was taken. */
+  hiddenMinutes: number;
 }

@@ -43,6 +43,7 @@ interface CalendarColumnProps {
   dragged: Dragged | null;
   onDrag: (dragged: Dragged | null) => void;
   onOpen: (id: number, moving: boolean) => void;
+  /** Minutes since midnight; less than 0 for a start on the day before. */
   onDrop: (dragged: Dragged, minutes: number) => void;
   /** Runs on a click beside the appointments. */
   onFree: (minutes: number, agenda: Agenda) => void;
@@ -51,13 +52,12 @@ interface CalendarColumnProps {
 /** A day: opening hours, appointments, the free time at the pointer, a dragged appointment. */
 export function CalendarColumn(props: CalendarColumnProps) {
   const { column, head, hours, places, opening, dragged, onDrag, onOpen, onDrop, onFree } = props;
-  const { account } = useSession();
-  const zone = account.time_zone;
+  const zone = useSession().account.time_zone;
   const [over, setOver] = useState<number | null>(null);
   const { free, freeAt, point } = useFreeTime(props);
   const top = (minutes: number) => ((minutes - hours.first * 60) / 60) * hourPx;
   const pointed = (event: DragEvent | MouseEvent, step: number) =>
-    nearest(minutesAt(event, hours.first) - (dragged?.grabbedMinutes ?? 0), step);
+    nearest(minutesAt(event, hours.first), step, dragged);
   const columns = withColumns(timeRangesOf(places, column.date, zone));
   return (
     <section className={styles["column"]} aria-label={`${column.label} ${column.date}`}>
@@ -95,6 +95,7 @@ export function CalendarColumn(props: CalendarColumnProps) {
             <AppointmentBlock
               key={place.appointment.id}
               place={place}
+              date={column.date}
               top={top}
               onDrag={onDrag}
               onOpen={onOpen}
@@ -266,9 +267,11 @@ interface GhostProps extends Pick<GroundsProps, "top"> {
 function Ghost({ date, minutes, dragged, top }: GhostProps) {
   const { account } = useSession();
   const zone = account.time_zone;
-  const end = minutes + dragged.appointment.duration_minutes;
+  // A start on the day before is above the column.
+  const from = Math.max(minutes, 0);
+  const end = Math.max(minutes + dragged.appointment.duration_minutes, from);
   return (
-    <div className={styles["free"]} style={{ top: top(minutes), height: top(end) - top(minutes) }}>
+    <div className={styles["free"]} style={{ top: top(from), height: top(end) - top(from) }}>
       <b>{clockTime(momentAt({ date, minutes }, zone), zone)}</b>
     </div>
   );
@@ -280,7 +283,14 @@ function minutesAt({ clientY, currentTarget }: DragEvent | MouseEvent, firstHour
   return firstHour * 60 + (y / hourPx) * 60;
 }
 
-/** The nearest multiple of a step within the day. */
-function nearest(minutes: number, step: number): number {
-  return Math.min(Math.max(0, Math.round(minutes / step) * step), 1_440 - step);
+/**
+ * The nearest multiple of a step, within the day. An appointment that is dragged by a later day may
+ * begin before the day.
+ */
+function nearest(minutes: number, step: number, dragged: Dragged | null): number {
+  const { grabbedMinutes: grabbed, hiddenMinutes: hidden } = dragged ?? noGrab;
+  const start = Math.round((minutes - grabbed) / step) * step;
+  return Math.min(hidden > 0 ? start : Math.max(0, start), 1_440 - step);
 }
+
+const noGrab = { grabbedMinutes: 0, hiddenMinutes: 0 };

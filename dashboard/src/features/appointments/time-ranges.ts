@@ -19,6 +19,16 @@ export function onDay(
   return from < to ? { from, to } : null;
 }
 
+/**
+ * Minutes by the clock from a start to the midnight at which a later day begins. 0 for a start on
+ * the day.
+ */
+export function minutesBefore(start: string, date: string, timeZone: string): number {
+  const first = wallTime(start, timeZone);
+  const days = (Date.parse(date) - Date.parse(first.date)) / 86_400_000;
+  return Math.max(0, days * 1_440 - first.minutes);
+}
+
 /** The periods that fall on a day, with their ranges. */
 export function timeRangesOf<Time extends { start_time: string; end_time: string }>(
   times: Time[],
