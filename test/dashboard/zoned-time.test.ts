@@ -75,6 +75,23 @@ test("a time before midnight is one of the day before", () => {
   );
 });
 
+test.each([
+  [berlin, "2026-10-25", "2026-10-25T00:30:00Z", "2026-10-25T01:15:00Z", { from: 150, to: 195 }],
+  [berlin, "2026-10-25", "2026-10-25T00:30:00Z", "2026-10-25T01:00:00Z", { from: 150, to: 180 }],
+  [york, "2026-11-01", "2026-11-01T05:30:00Z", "2026-11-01T06:15:00Z", { from: 90, to: 135 }],
+  [york, "2026-11-01", "2026-11-01T05:30:00Z", "2026-11-01T05:30:00Z", null],
+  [
+    "Africa/Cairo",
+    "2026-10-29",
+    "2026-10-29T20:30:00Z",
+    "2026-10-29T21:15:00Z",
+    { from: 1_410, to: 1_440 },
+  ],
+])("in %s on %s, where an hour comes twice, %s to %s is as long as it lasts", (...given) => {
+  const [zone, date, start_time, end_time, range] = given;
+  expect(onDay({ start_time, end_time }, date, zone)).toEqual(range);
+});
+
 test("what overlaps stands side by side, and what touches does not", () => {
   const at = (from: number, to: number) => ({ from, to });
   const shown = withColumns([at(0, 60), at(30, 90), at(60, 120), at(120, 150)]);

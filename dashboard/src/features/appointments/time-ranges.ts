@@ -6,7 +6,10 @@ export interface TimeRange {
   to: number;
 }
 
-/** Part of a period that falls on a day, in minutes since midnight; null for none. */
+/**
+ * Part of a period that falls on a day, in minutes since midnight; null for none. A part whose hour
+ * comes twice is as long as it lasts.
+ */
 export function onDay(
   { start_time, end_time }: { start_time: string; end_time: string },
   date: string,
@@ -16,7 +19,11 @@ export function onDay(
   const end = wallTime(end_time, timeZone);
   const from = start.date < date ? 0 : start.date === date ? start.minutes : 1_440;
   const to = end.date > date ? 1_440 : end.date === date ? end.minutes : 0;
-  return from < to ? { from, to } : null;
+  if (from < to) return { from, to };
+  if (start.date !== date || end.date !== date) return null;
+  // Daylight saving ended meanwhile, so the clock shows an end that is not after the start.
+  const minutes = Math.round((Date.parse(end_time) - Date.parse(start_time)) / 60_000);
+  return minutes > 0 ? { from, to: Math.min(from + minutes, 1_440) } : null;
 }
 
 /**
