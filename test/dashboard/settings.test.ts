@@ -199,6 +199,33 @@ test("where bookings go and what customers are reminded of is set, read as they 
   });
 });
 
+test("a reminder's text that is hidden stops no save, and stays as it is stored", async () => {
+  const stored = { reminder_hours_before: 24, reminder_text: "See you at {time}" };
+  await call("PATCH", { settings: stored });
+  const page = await open();
+  const hours = page.getByLabel("Remind the customer before");
+  const typeFaults = async (): Promise<void> => {
+    await page.getByLabel("What the reminder says").fill("{nombre}");
+    await page.getByLabel("WhatsApp template").fill("Not A Name");
+    await hours.fill("");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("All saved.").waitFor();
+  };
+  await typeFaults();
+  const off = {
+    reminder_hours_before: null,
+    reminder_text: "See you at {time}",
+    reminder_template: null,
+  };
+  expect((await call("GET")).settings).toMatchObject(off);
+  await hours.fill("24");
+  await expect
+    .poll(async () => await page.getByLabel("What the reminder says").inputValue())
+    .toBe("See you at {time}");
+  await typeFaults();
+  expect((await call("GET")).settings).toMatchObject(off);
+});
+
 test("by keyboard alone: from the palette to the field, Enter saves, Cancel takes back", async () => {
   const { page } = await fixture.open("/inbox", { as: account.cookie });
   await page.getByRole("heading", { name: "Inbox" }).waitFor();

@@ -50,7 +50,9 @@ export function useAccountForm(account: AccountView) {
       handoff_return_hours: (value) => (value === "" ? null : check.within(maxReturnHours)(value)),
       reminder_hours_before: (value) =>
         value === "" ? null : check.within(maxReminderHours)(value),
-      reminder_text: check.reminder,
+      // Without hours the text is hidden, and so is an error of it.
+      reminder_text: (text, { reminder_hours_before: hours }) =>
+        hours === "" ? null : check.reminder(text),
       booking_accent: check.colour,
     },
   });
@@ -140,9 +142,23 @@ function bodyOf(values: AccountValues) {
 const textOrNull = (text: string): string | null => (text.trim() === "" ? null : text.trim());
 const orNull = (value: number | string): number | string | null => (value === "" ? null : value);
 
+/**
+ * Without hours, text and template of the reminder are hidden and may be invalid. They stay as
+ * saved, unless they were emptied.
+ */
+function withoutHidden(values: AccountValues, saved: AccountValues): AccountValues {
+  const { reminder_hours_before: hours, reminder_text: text, reminder_template: template } = values;
+  if (hours !== "") return values;
+  return {
+    ...values,
+    reminder_text: text.trim() === "" ? text : saved.reminder_text,
+    reminder_template: template.name.trim() === "" ? template : saved.reminder_template,
+  };
+}
+
 /** Only the changed fields, so that two members can change different fields at once. */
 export function changeOf(values: AccountValues, saved: AccountValues): AccountPatchBody {
-  const [after, before] = [bodyOf(values), bodyOf(saved)];
+  const [after, before] = [bodyOf(withoutHidden(values, saved)), bodyOf(saved)];
   const settings = differenceOf(after.settings, before.settings);
   return {
     ...differenceOf(after.own, before.own),
