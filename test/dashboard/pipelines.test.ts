@@ -346,6 +346,35 @@ test("an admin adds a pipeline, names, orders, adds and deletes stages; contacts
   await page.getByRole("dialog", { name: "New pipeline" }).waitFor();
 });
 
+test("a slow limit out of range becomes the nearest one; a refused one gives way to the stored one", async () => {
+  const { pipeline } = await makeBoard([]);
+  const { id } = pipeline.stages[0];
+  const page = await open("/pipelines");
+  await page.getByRole("button", { name: "Pipeline settings" }).click();
+  const days = page.getByRole("textbox", { name: "Days until New is slow" });
+  const shown = async () => await days.inputValue();
+  const stored = async () =>
+    (await call("GET", `/pipelines/${pipeline.id}`)).stages[0].slow_after_days;
+  for (const [typed, kept] of [
+    ["1500", 999],
+    ["0", 1],
+  ] as const) {
+    const field = await days.elementHandle();
+    await days.fill(typed);
+    await page.keyboard.press("Tab");
+    await expect.poll(stored).toBe(kept);
+    // The page reads the new limit and makes the field anew.
+    await field?.waitForElementState("hidden");
+    expect(await shown()).toBe(`${kept} d`);
+  }
+  await page.route(`**/stages/${id}`, async (route) => await route.abort());
+  await days.fill("7");
+  await page.keyboard.press("Tab");
+  await page.getByRole("alert").filter({ hasText: "The server did not answer." }).waitFor();
+  await expect.poll(shown).toBe("1 d");
+  expect(await stored()).toBe(1);
+});
+
 test("an agent is not offered to arrange pipelines", async () => {
   own.account = await createTestAccount(own.fixture.database.dataSource, { role: "agent" });
   const page = await open("/pipelines");

@@ -114,9 +114,15 @@ function SlowLimit({ stage: { id, name, slow_after_days: limit }, arrange }: Fie
   const { t } = useTranslation();
   const [days, setDays] = useState<number | string>(limit ?? "");
   const save = (): void => {
-    const next = days === "" ? null : Number(days);
+    // The input shows a clamped number only after the focus has left it.
+    const next = days === "" ? null : Math.min(Math.max(1, Number(days)), maxSlowDays);
+    setDays(next ?? "");
     if (next === limit) return;
-    arrange.mutate(() => callApi("PATCH /stages/:id", { id, body: { slow_after_days: next } }));
+    const body = { slow_after_days: next };
+    arrange
+      .mutateAsync(() => callApi("PATCH /stages/:id", { id, body }))
+      // Text that was typed meanwhile stays.
+      .catch(() => setDays((shown) => (shown === (next ?? "") ? (limit ?? "") : shown)));
   };
   return (
     <NumberInput
