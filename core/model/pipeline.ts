@@ -8,6 +8,7 @@ import {
   flagInQuery,
   idParameter,
   maxNameLength,
+  momentInput,
   pageParameters,
   recordId,
   searchInQuery,
@@ -162,11 +163,19 @@ export const cardPatchBody = z
       .optional()
       .describe("`open` puts a card back in its stage."),
     lost_reason: reasonInput.optional().describe("Required with `lost`."),
+    closed_at: momentInput
+      .optional()
+      .describe("Former closing time of a reopened card, not in the future."),
   })
   .refine(({ outcome, lost_reason: reason }) => (outcome === "lost") === (reason !== undefined), {
     path: ["lost_reason"],
     message: "Give a reason with `lost`, and only there.",
-  });
+  })
+  .refine(
+    ({ outcome, closed_at: closedAt }) =>
+      closedAt === undefined || outcome === "won" || outcome === "lost",
+    { path: ["closed_at"], message: "Give a closing time with `won` or `lost`, and only there." },
+  );
 export type CardPatchBody = z.output<typeof cardPatchBody>;
 
 /** The stage of a contact in a pipeline, as views show it. */

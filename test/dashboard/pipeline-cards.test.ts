@@ -143,6 +143,25 @@ test("a won card leaves the board and stands under Won; Undo and Reopen bring it
   await column(page, "New").getByRole("link", { name: "Ana" }).waitFor();
 });
 
+test("Undo of a reopening gives a card its outcome and its closing date again", async () => {
+  const { pipeline, change } = await makeBoard(["Ana"]);
+  await change("Ana", { value: pesos(50_000) });
+  await change("Ana", { outcome: "won" });
+  const { dataSource } = own.fixture.database;
+  await dataSource.query(
+    "UPDATE contact_stages SET closed_at = closed_at - INTERVAL 32 DAY WHERE account_id = ?",
+    [own.account.accountId],
+  );
+  const won = async () =>
+    (await call("GET", `/stages/${pipeline.stages[0].id}/cards?outcome=won`))[0]?.closed_at;
+  const closedAt = await won();
+  const page = await open("/pipelines?outcome=won");
+  await choose(page, "Ana", "Reopen");
+  await toast(page, "Ana is open again.").getByRole("button", { name: "Undo" }).click();
+  await expect.poll(won).toBe(closedAt);
+  expect((await call("GET", `/pipelines/${pipeline.id}/totals`)).won_this_month).toEqual([]);
+});
+
 test("a lost card asks for a reason: one of the pipeline's or any other; its card tells it", async () => {
   const { pipeline } = await makeBoard(["Ana", "Benito"]);
   await call("PATCH", `/pipelines/${pipeline.id}`, { lost_reasons: ["Too expensive"] });

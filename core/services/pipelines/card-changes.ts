@@ -1,6 +1,6 @@
 import { ContactStage } from "../../../db/entities/pipeline.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { notFound } from "../../errors.ts";
+import { invalidField, notFound } from "../../errors.ts";
 import type { CardPatchBody } from "../../model/pipeline.ts";
 import { idsOfConversation } from "../conversations/conversation-records.ts";
 import { openCard } from "../conversations/move-to-stage.ts";
@@ -13,7 +13,8 @@ import { getPipeline } from "./pipelines.ts";
  * stage and place. Publishes no event.
  *
  * Locks the contact before its card, as a move does.
- * @throws AppError `pipeline_not_found`; `card_not_found`.
+ * @throws AppError `pipeline_not_found`; `card_not_found`; `validation_error` for a `closed_at` in
+ * the future.
  */
 export async function changeCard(
   tx: Tx,
@@ -40,11 +41,18 @@ function valueIn({ value }: CardPatchBody): Partial<ContactStage> {
   return { amount: value?.amount ?? null, currency: value?.currency ?? null };
 }
 
-/** A card that is closed again with the same outcome keeps the time at which it was closed. */
+/**
+ * A card that is closed again with the same outcome keeps the time at which it was closed. The undo
+ * of a reopening names the former time, so that sums of a month leave old deals out.
+ */
 function outcomeIn(tx: Tx, card: ContactStage, patch: CardPatchBody): Partial<ContactStage> {
-  const { outcome, lost_reason: reason = null } = patch;
+  const { outcome, lost_reason: reason = null, closed_at: formerlyAt } = patch;
   if (outcome === undefined) return {};
   if (outcome === "open") return openCard;
-  const closedAt = card.outcome === outcome ? card.closedAt : tx.now;
+  if (formerlyAt !== undefined && formerlyAt > tx.now) {
+    const message = "Use a moment that is not in the future.";
+    throw invalidField("body.closed_at", "in_the_future", message);
+  }
+  const closedAt = formerlyAt ?? (card.outcome === outcome ? card.closedAt : tx.now);
   return { outcome, lostReason: reason, closedAt };
 }

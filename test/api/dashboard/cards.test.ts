@@ -78,6 +78,10 @@ test.each([
   [{ outcome: "lost", lost_reason: "   " }, "body.lost_reason"],
   [{ outcome: "lost", lost_reason: "x".repeat(201) }, "body.lost_reason"],
   [{ outcome: "won", lost_reason: "Price" }, "body.lost_reason"],
+  [{ outcome: "won", closed_at: "2099-01-05T10:00:00Z" }, "body.closed_at"],
+  [{ outcome: "won", closed_at: "yesterday" }, "body.closed_at"],
+  [{ outcome: "open", closed_at: "2026-01-05T10:00:00Z" }, "body.closed_at"],
+  [{ value: null, closed_at: "2026-01-05T10:00:00Z" }, "body.closed_at"],
 ])("%j is refused at %s, and nothing changes", async (body, path) => {
   const { customers, change, read } = await makeBoard(1);
   const before = await read();
@@ -144,6 +148,19 @@ test("a win of last month counts no more, by the clock of the account", async ()
     [account.accountId],
   );
   expect((await totals()).won_this_month).toEqual([]);
+});
+
+test("a card that was reopened is closed again at its former time", async () => {
+  const { customers, change, totals } = await makeBoard(1);
+  const customer = picked(customers, 0);
+  await change(customer, { value: pesos(500) });
+  const closed_at = "2026-01-05T10:00:00.000Z";
+  for (const closing of [{ outcome: "won" }, { outcome: "lost", lost_reason: "Price" }]) {
+    await change(customer, { outcome: "open" });
+    const closed = await change(customer, { ...closing, closed_at });
+    expect([closed.status, closed.json.data]).toMatchObject([200, { ...closing, closed_at }]);
+    expect((await totals()).won_this_month).toEqual([]);
+  }
 });
 
 test("a value and an outcome publish no event and tell the open pages; a move opens a closed card", async () => {

@@ -7,8 +7,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { CardPatchBody } from "../../../../core/model/pipeline.ts";
-import { callApi } from "../../lib/api.ts";
+import { callApi, type BodyOf } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { mutationsDone } from "../../lib/mutations-done.ts";
 import { tellFailure } from "../../lib/notify.ts";
@@ -139,11 +138,14 @@ export function useMoveCard(
   });
 }
 
+/** Body of a change of a card. */
+export type CardPatch = BodyOf<"PATCH /pipelines/:id/cards/:contactId">;
+
 /** A change of a card's value or outcome. */
 export interface CardChange {
   card: Card;
   stageId: number;
-  body: CardPatchBody;
+  body: CardPatch;
 }
 
 /**

@@ -4,9 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import type { BoardTotals, CardPatchBody, PipelineView } from "../../../../core/model/pipeline.ts";
+import type { BoardTotals, PipelineView } from "../../../../core/model/pipeline.ts";
 import { Empty } from "../../components/empty.tsx";
-import { totalsQuery, type ShownBoard } from "./api.ts";
+import { totalsQuery, type CardPatch, type ShownBoard } from "./api.ts";
 import { BoardColumn } from "./board-column.tsx";
 import { BoardTools } from "./board-tools.tsx";
 import { useBoardQuery } from "./board-query.ts";
@@ -126,7 +126,7 @@ function Columns({ pipeline, shown, totals, isPhone }: ColumnsProps) {
 interface CardDialogProps extends Asked {
   reasons: string[];
   onClose: () => void;
-  onSave: (body: CardPatchBody) => void;
+  onSave: (body: CardPatch) => void;
 }
 
 function CardDialog({ about, card, reasons, onClose, onSave }: CardDialogProps) {

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
-import type { CardPatchBody, PipelineView } from "../../../../core/model/pipeline.ts";
+import type { PipelineView } from "../../../../core/model/pipeline.ts";
 import { tellWithActions } from "../../lib/notify.ts";
-import { useChangeCard, useMoveCard, type ShownBoard } from "./api.ts";
+import { useChangeCard, useMoveCard, type CardPatch, type ShownBoard } from "./api.ts";
 import type { Card } from "./columns.ts";
 
 /** Moves and changes of cards. Each shows a toast with an Undo button. */
@@ -31,9 +31,10 @@ export function useCardChanges(pipeline: PipelineView, shown: ShownBoard) {
   return { move: move.mutate, change: change.mutate };
 }
 
-/** The change that gives a card its old value or outcome again. */
-function inverseOf(card: Card, body: CardPatchBody): CardPatchBody {
+/** The change that gives a card its old value, or its old outcome with its closing time, again. */
+function inverseOf(card: Card, body: CardPatch): CardPatch {
   if (body.outcome === undefined) return { value: card.value };
-  if (card.outcome !== "lost") return { outcome: card.outcome };
-  return { outcome: "lost", lost_reason: card.lost_reason ?? "" };
+  const { outcome, closed_at: closedAt } = card;
+  const known = closedAt === null ? { outcome } : { outcome, closed_at: closedAt };
+  return outcome === "lost" ? { ...known, lost_reason: card.lost_reason ?? "" } : known;
 }
