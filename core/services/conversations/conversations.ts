@@ -84,6 +84,7 @@ async function prepareKnown(tx: Tx, row: Conversation, externalId: string): Prom
   if (!isOver && !isOther) return;
   Object.assign(row, forgotten);
   await tx.manager.update(Conversation, row.id, forgotten);
+  await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
 }
 
 /** A customer without a known phone has written under another kind of id. */
@@ -201,8 +202,8 @@ export async function lockNewest(
 }
 
 /**
- * The contact's newest conversation with a phone, or else the newest with any of its ids, locked, or
- * null. A merged contact may have conversations with several phones.
+ * The contact's newest conversation, locked, or null. Where it is with another phone, the newest one
+ * with this phone comes first: a merged contact may have conversations with several phones.
  */
 async function lockNewestWith(
   tx: Tx,
@@ -210,9 +211,10 @@ async function lockNewestWith(
   channels: WhatsAppNumbers,
   phone: string,
 ): Promise<Conversation | null> {
+  const newest = await lockNewestAmong(tx, contactId, channels);
+  if (newest === null || !isOtherPhone(newest.customerExternalId, phone)) return newest;
   const customerExternalId = In(phoneVariants(phone));
-  const own = await lockNewestAmong(tx, contactId, channels, { customerExternalId });
-  return own ?? (await lockNewestAmong(tx, contactId, channels));
+  return (await lockNewestAmong(tx, contactId, channels, { customerExternalId })) ?? newest;
 }
 
 async function lockNewestAmong(
