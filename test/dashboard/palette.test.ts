@@ -70,7 +70,8 @@ test("a conversation whose last message has no text shows its kind in words", as
   );
   const { page } = await openPalette();
   await page.keyboard.type("Carla");
-  await page.getByRole("button", { name: /Carla Ruiz.*· Image/ }).waitFor();
+  const found = page.getByRole("button", { name: /Carla Ruiz.*· Image/ });
+  await expect.poll(async () => await found.count()).toBe(1);
 });
 
 test("pages and commands come first, and stay selected when answers arrive below them", async () => {
