@@ -62,6 +62,25 @@ export function hashToken(text: string): Buffer {
  */
 export const secretCheck = { plain: "parley", context: "installation:secret_check:0" };
 
+/**
+ * Every table of sealed secrets, with the SQL condition of the rows that hold one. The start check
+ * and the resealing read the same tables: a process refuses to start without a key that is needed.
+ */
+export const sealedTables = {
+  subscription_secrets: "TRUE",
+  inbound_endpoint_secrets: "TRUE",
+  calendar_connections: "TRUE",
+  agent_providers: "TRUE",
+  channel_app_secrets: "TRUE",
+  channel_account_tokens: "TRUE",
+  widget_secrets: "TRUE",
+  // A finished mail has lost its secret. This condition has an index, and the table is large.
+  mails: "state = 'queued'",
+} as const;
+
+/** Name of a table of sealed secrets. */
+export type SealedTable = keyof typeof sealedTables;
+
 /** Encrypts secrets at rest with AES-256-GCM. */
 export interface SecretBox {
   /** The key id that `seal` uses. */

@@ -1,7 +1,7 @@
 import type { DataSource } from "typeorm";
 import { makeInstallationId } from "./installation-id.ts";
 import type { Installation } from "../core/model/installation.ts";
-import { secretCheck, type SecretBox } from "../core/secrets.ts";
+import { sealedTables, secretCheck, type SecretBox } from "../core/secrets.ts";
 
 /** Settings of a server that the checks read. */
 interface ServerFacts {
@@ -121,14 +121,15 @@ function isOwn(sealed: string, secretBox: SecretBox): boolean {
 }
 
 /**
- * Requires every key that stored secrets use; tokens of mails are not checked. A process with older
- * settings may have sealed with an older key until its end.
+ * Requires every key that stored secrets use. A process with older settings may have sealed with an
+ * older key until its end.
  */
 async function requireKeysInUse(dataSource: DataSource, secretBox: SecretBox): Promise<void> {
-  const rows = await dataSource.query<{ key_id: string }[]>(
-    `SELECT key_id FROM subscription_secrets UNION SELECT key_id FROM inbound_endpoint_secrets
-      UNION SELECT key_id FROM calendar_connections WHERE key_id IS NOT NULL`,
+  // NULL is a row without a secret, and '' a row from before the column.
+  const used = Object.entries(sealedTables).map(
+    ([table, holds]) => `SELECT key_id FROM ${table} WHERE ${holds} AND key_id <> ''`,
   );
+  const rows = await dataSource.query<{ key_id: string }[]>(used.join(" UNION "));
   const missing = rows.map(({ key_id }) => key_id).filter((keyId) => !secretBox.has(keyId));
   if (missing.length === 0) return;
   throw new Error(

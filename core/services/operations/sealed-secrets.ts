@@ -1,5 +1,5 @@
 import type { Tx } from "../../../db/transaction.ts";
-import { secretCheck, type SecretBox } from "../../secrets.ts";
+import { sealedTables, secretCheck, type SealedTable, type SecretBox } from "../../secrets.ts";
 import { connectionContext } from "../calendars/connections.ts";
 import { providerContext } from "../agent/providers.ts";
 import { channelTokenContext } from "../channels/channel-tokens.ts";
@@ -9,32 +9,36 @@ import { mailContext } from "../accounts/mails.ts";
 import { widgetSecretContext } from "../widgets/widget-secrets.ts";
 import { secretContext } from "../subscriptions/subscriptions.ts";
 
-/**
- * Every table of sealed secrets, with the column and the function that bind a secret to its row.
- */
-const tables = [
-  ["subscription_secrets", "subscription_id", secretContext],
-  ["inbound_endpoint_secrets", "endpoint_id", inboundSecretContext],
-  [
-    "calendar_connections",
+/** The column and the function that bind a secret to its row. */
+type Binding = [owner: string, contextOf: (accountId: number, ownerId: number) => string];
+
+const bindings: Record<SealedTable, Binding> = {
+  subscription_secrets: ["subscription_id", secretContext],
+  inbound_endpoint_secrets: ["endpoint_id", inboundSecretContext],
+  calendar_connections: [
     "IF(bound_resource_id IS NULL, CAST(id AS SIGNED), -CAST(bound_resource_id AS SIGNED))",
     connectionContext,
   ],
-  ["agent_providers", "id", providerContext],
-  ["channel_app_secrets", "channel_app_id", channelAppContext],
-  ["channel_account_tokens", "channel_account_id", channelTokenContext],
-  ["widget_secrets", "widget_id", widgetSecretContext],
-  ["mails", "COALESCE(user_link_id, appointment_id)", mailContext],
-] as const;
+  agent_providers: ["id", providerContext],
+  channel_app_secrets: ["channel_app_id", channelAppContext],
+  channel_account_tokens: ["channel_account_id", channelTokenContext],
+  widget_secrets: ["widget_id", widgetSecretContext],
+  mails: ["COALESCE(user_link_id, appointment_id)", mailContext],
+};
+
+const tables = (Object.keys(sealedTables) as SealedTable[]).map((table) => {
+  const [owner, contextOf] = bindings[table];
+  return { table, owner, contextOf, holds: sealedTables[table] };
+});
 
 /** Sealed with another key than the current one, or in the form that is bound to no row. */
 const outdated = "(key_id <> ? OR sealed LIKE 'v1.%')";
 
 /** @returns true if a stored secret or the check value needs resealing. */
 export async function isResealingDue(tx: Tx, secretBox: SecretBox): Promise<boolean> {
-  for (const [table] of tables) {
+  for (const { table, holds } of tables) {
     const rows = await tx.manager.query<unknown[]>(
-      `SELECT 1 FROM ${table} WHERE ${outdated} LIMIT 1`,
+      `SELECT 1 FROM ${table} WHERE ${holds} AND ${outdated} LIMIT 1`,
       [secretBox.currentKeyId],
     );
     if (rows.length > 0) return true;
@@ -50,10 +54,10 @@ export async function isResealingDue(tx: Tx, secretBox: SecretBox): Promise<bool
  * @throws Error if a secret cannot be opened; then the batch changes nothing.
  */
 export async function resealSecrets(tx: Tx, secretBox: SecretBox, limit: number): Promise<number> {
-  for (const [table, owner, contextOf] of tables) {
+  for (const { table, owner, contextOf, holds } of tables) {
     const rows = await tx.manager.query<SealedRow[]>(
       `SELECT id, account_id, ${owner} AS owner_id, sealed FROM ${table}
-        WHERE ${outdated} ORDER BY id LIMIT ? FOR UPDATE`,
+        WHERE ${holds} AND ${outdated} ORDER BY id LIMIT ? FOR UPDATE`,
       [secretBox.currentKeyId, limit],
     );
     for (const { id, account_id, owner_id, sealed } of rows) {
