@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { databaseUrl } from "./database-url.ts";
 import { parseSocketAddress } from "./doorbell/address.ts";
 import { highestConcurrency } from "./model/subscription.ts";
 import { maxAttempts } from "./model/workflow/delivery.ts";
@@ -49,7 +50,7 @@ const turnstileKeys = [
  * docs/configuration.md and .env.example with this list.
  */
 export const settings = {
-  DATABASE_URL: z.string().regex(/^mysql:\/\//, "Use mysql://user:password@host:port/database."),
+  DATABASE_URL: databaseUrl,
   DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(500).default(20),
   SECRET_KEY: z.string().min(1),
   PORT: port.default(3000),

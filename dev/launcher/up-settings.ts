@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { databaseUrl } from "../../core/database-url.ts";
 import { messageOf } from "../../core/errors.ts";
 import { localPath } from "../local.ts";
 import { standIns } from "./stand-ins.ts";
@@ -8,7 +9,7 @@ const port = z.coerce.number("Use a port from 0 to 65535.").int().min(0).max(65_
 
 const environment = z.object({
   PARLEY_STATE_DIR: z.string().default(localPath()),
-  DATABASE_URL: z.string().optional(),
+  DATABASE_URL: databaseUrl.optional(),
   TEMPORAL_ADDRESS: z.string().optional(),
   TEMPORAL_UI_URL: z.string().optional(),
   TEMPORAL_NAMESPACE: z.string().default("default"),

@@ -63,6 +63,33 @@ test("development starts with all of them", () => {
   expect(refusalOf({ ...settings, NODE_ENV: "development" })).toBeNull();
 });
 
+test.each([
+  "mysql://parley:a/b@db:3306/parley",
+  "mysql://parley:12/b@db:3306/parley",
+  "mysql://parley:a#b@db:3306/parley",
+  "mysql://parley:12#b@db:3306/parley",
+  "mysql://parley:a?b@db:3306/parley",
+  "mysql://parley:12?b@db:3306/parley",
+  "mysql://parley:12/b?c@db:3306/parley",
+  "mysql://parley:a%zb@db:3306/parley",
+  "mysql://par%ley:a@db:3306/parley",
+  "mysql://parley:a@db:3306",
+  "mysql://parley:a@db:3306/",
+  "postgres://parley:a@db:3306/parley",
+])("the address %s of a database is refused, and the message says how to write it", (url) => {
+  expect(() => loadConfig({ ...safe, DATABASE_URL: url })).toThrow(
+    /^ {2}DATABASE_URL: Use mysql:.+ Percent-encode the password/mu,
+  );
+});
+
+test.each([
+  "mysql://parley@db/parley",
+  "mysql://parley:a%2Fb%23c%25d@db:3306/parley",
+  "mysql://parley:a+b=@db:3306/parley?charset=utf8mb4",
+])("the address %s of a database is taken as written", (url) => {
+  expect(loadConfig({ ...safe, DATABASE_URL: url }).databaseUrl).toBe(url);
+});
+
 test.each(["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET_KEY"])(
   "%s alone is refused, and the missing key is named",
   (name) => {
