@@ -53,3 +53,10 @@ export interface ErasedPerson {
   /** The last eight digits of each phone, which are the same in every spelling of the number. */
   phoneEndings: string[];
 }
+
+/** The name, phone and email of a contact before it was merged into another one. */
+export interface RetiredIdentifiers {
+  name: string | null;
+  phone: string | null;
+  email: string | null;
+}

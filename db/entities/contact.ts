@@ -1,7 +1,8 @@
 import { Entity, Index, PrimaryColumn } from "typeorm";
+import type { RetiredIdentifiers } from "../../core/model/erasure.ts";
 import type { IdentityKind, RestChannel } from "../../core/model/channels.ts";
 import type { ContactSource } from "../../core/model/principal.ts";
-import { Id, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
+import { Id, Json, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
 /** A customer of an account. */
 @Entity("contacts")
@@ -29,6 +30,11 @@ export class Contact {
   @Text(254, { nullable: true, collation: "utf8mb4_0900_as_ci" }) email: string | null;
   /** Set on the loser of a merge, which keeps neither phone nor email. */
   @Ref({ nullable: true }) mergedIntoId: number | null;
+  /**
+   * The name, phone and email that the loser of a merge had. Only the erasure of its winner reads
+   * them. Entities are loaded without the column, so no answer can show it.
+   */
+  @Json({ nullable: true, select: false }) retiredIdentifiers?: RetiredIdentifiers | null;
   @Token(16) source: ContactSource | "import";
   @Ref({ nullable: true }) createdByUserId: number | null;
   /** Time of the customer's last message; before the first one, of the contact's creation. */

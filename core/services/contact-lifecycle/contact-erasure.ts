@@ -16,6 +16,7 @@ import { forgetWaitingBookings } from "../calendars/calendly-erasure.ts";
 import { claimChannelItems, claimPhoneItems } from "../channels/contact-items.ts";
 import { forgetFiltersNaming } from "../contacts/contact-filters.ts";
 import { getContactRow } from "../contacts/contact-records.ts";
+import { listRetiredIdentifiers } from "../contacts/retired-identifiers.ts";
 import { endHandoff } from "../conversations/conversation-state.ts";
 import { forgetViewsNaming } from "../conversations/saved-views.ts";
 import { clearSnooze } from "../conversations/snoozes.ts";
@@ -176,13 +177,14 @@ async function readPerson(tx: Tx, contactIds: number[]): Promise<ErasedPerson> {
     contactId: In(contactIds),
     channel: "whatsapp",
   });
+  const named = [...contacts, ...(await listRetiredIdentifiers(tx, contactIds))];
   const numbers = [
-    ...contacts.map(({ phone }) => phone ?? ""),
+    ...named.map(({ phone }) => phone ?? ""),
     ...identities.map((one) => one.externalId),
   ];
   return {
-    names: contacts.flatMap(({ name }) => name ?? []),
-    emails: contacts.flatMap(({ email }) => email ?? []),
+    names: named.flatMap(({ name }) => name ?? []),
+    emails: named.flatMap(({ email }) => email ?? []),
     phoneEndings: numbers.flatMap((digits) => parsePhone(digits)?.slice(-8) ?? []),
   };
 }

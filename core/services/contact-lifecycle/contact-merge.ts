@@ -19,7 +19,7 @@ import { idsOfConversation } from "../conversations/conversation-records.ts";
 
 /**
  * Merges one contact into another. Identities, tags, conversations, messages, stages,
- * appointments and turns of the agent move. The winner takes the name, phone and email that it lacks. The loser keeps none
+ * appointments and turns of the agent move. The winner takes the name, phone and email that it lacks. The loser has none
  * of them and is unknown from then on; its published events stay under its id. Publishes
  * `contact.updated` of the winner if the winner changed.
  * @returns the winner.
@@ -93,12 +93,15 @@ function refuse(code: string, message: string): AppError {
 
 /**
  * Clears the loser's phone and email before the winner takes them: no two contacts may share one.
+ * The winner need not take them, so the loser's row keeps them for the erasure.
  */
 async function retire(tx: Tx, { row }: ContactRecord, winnerId: number): Promise<void> {
   const { accountId } = tx.actor;
+  const { name, phone, email } = row;
   const nothing = { name: null, phone: null, phoneKey: null, email: null };
   await tx.manager.update(Contact, row.id, {
     ...nothing,
+    retiredIdentifiers: { name, phone, email },
     mergedIntoId: winnerId,
     updatedAt: tx.now,
     version: row.version + 1,

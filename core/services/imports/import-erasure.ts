@@ -5,6 +5,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { parsePhone, phoneKey } from "../../model/contact.ts";
 import type { Detected } from "../../model/import.ts";
 import { openImportStates } from "../../model/workflow/importing.ts";
+import { listRetiredIdentifiers } from "../contacts/retired-identifiers.ts";
 import { placeholders } from "../sql.ts";
 import { endOf, store } from "./imports.ts";
 import { releaseTurn } from "./import-turns.ts";
@@ -76,10 +77,12 @@ async function readKeys(tx: Tx, contactIds: number[]): Promise<PersonKeys> {
     channel: "whatsapp",
   });
   const written = numbers.flatMap(({ externalId }) => parsePhone(externalId) ?? []).map(phoneKey);
-  const keys = [...contacts.flatMap((row) => row.phoneKey ?? []), ...written];
+  const retired = await listRetiredIdentifiers(tx, contactIds);
+  const earlier = retired.flatMap(({ phone }) => phone ?? []).map(phoneKey);
+  const keys = [...contacts.flatMap((row) => row.phoneKey ?? []), ...written, ...earlier];
   return {
     phoneKeys: [...new Set(keys)],
-    emails: contacts.flatMap(({ email }) => email ?? []),
+    emails: [...contacts, ...retired].flatMap(({ email }) => email ?? []),
   };
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { phoneKey } from "../../../core/model/contact.ts";
 import { eventCatalogue } from "../../../core/model/events.ts";
 import type { EraseContactInput } from "../../../core/model/erasure.ts";
 import { createTestAccount } from "../../support/accounts.ts";
@@ -9,6 +10,7 @@ import {
   findRows,
   startErasureFixture,
   sweep,
+  type Life,
 } from "./erasure-fixture.ts";
 import { createTestEndpoint } from "../inbound/inbound-fixture.ts";
 import { insertRow } from "../api-fixture.ts";
@@ -340,4 +342,71 @@ test("with a contact go those that were merged into it", async () => {
   await sweep(fixture, winner.contactId);
   const words = ["halcon", "aguila", winner.contact.phone, loser.contact.phone.slice(-10)];
   expect(await findRows(fixture, words)).toEqual([]);
+});
+
+/** Merges a contact whose email and phone the other contact does not take. */
+async function merge(loser: Life, winner: Life): Promise<void> {
+  const path = `/contacts/${loser.contactId}/merge`;
+  const { status } = await fixture.panel("POST", path, { into_contact_id: winner.contactId });
+  expect(status).toBe(200);
+}
+
+let planned = 0;
+
+/** A row of an import that waits for its commit. @returns its number */
+async function planRow({ accountId }: Life, named: Record<string, string>): Promise<number> {
+  planned += 1;
+  const row = { import_id: 1, number: planned, account_id: accountId, plan: "create", raw: "[]" };
+  await insertRow(fixture, "import_rows", Object.assign(row, named));
+  return planned;
+}
+
+test("an erasure finds data that names the email and phone of a merged contact", async () => {
+  const winner = await fixture.makeLife("gaviota", { refused: false });
+  const loser = await fixture.makeLife("zorzal");
+  await merge(loser, winner);
+  const { email, phone } = loser.contact;
+  const numbers = [
+    await planRow(loser, { email }),
+    await planRow(loser, { phone_key: phoneKey(phone) }),
+  ];
+  const filter = { name: "By mail", search: email };
+  await fixture.panel("POST", "/me/contact-filters", filter);
+
+  await fixture.panel("DELETE", `/contacts/${winner.contactId}`);
+  await sweep(fixture, winner.contactId);
+  const words = ["gaviota", "zorzal", winner.contact.phone, phone.slice(-10)];
+  expect(await findRows(fixture, words)).toEqual([]);
+  const rows = await fixture.query(
+    "SELECT state, reason, raw FROM import_rows WHERE number IN (?, ?)",
+    numbers,
+  );
+  const skipped = { state: "skipped", reason: "person_erased", raw: null };
+  expect(rows).toEqual([skipped, skipped]);
+});
+
+test("an erasure spares an email of a merged contact that another contact has now", async () => {
+  const winner = await fixture.makeLife("perdiz", { refused: false });
+  const loser = await fixture.makeLife("codorniz", { refused: false });
+  await merge(loser, winner);
+  const { email } = loser.contact;
+  await fixture.rest("POST", "/contacts", { email, name: "Another person" });
+  const number = await planRow(loser, { email });
+  await fixture.panel("DELETE", `/contacts/${winner.contactId}`);
+  const rows = await fixture.query("SELECT state, email FROM import_rows WHERE number = ?", [
+    number,
+  ]);
+  expect(rows).toEqual([{ state: "pending", email }]);
+});
+
+test("nobody reads the email of a merged contact", async () => {
+  const winner = await fixture.makeLife("tucan", { refused: false });
+  const { status } = await fixture.rest("POST", "/contacts", { email: "quetzal@example.org" });
+  expect(status).toBe(201);
+  const [loser] = await fixture.query<{ id: number }>("SELECT MAX(id) AS id FROM contacts");
+  const path = `/contacts/${loser?.id}`;
+  await fixture.panel("POST", `${path}/merge`, { into_contact_id: winner.contactId });
+  for (const read of [path, `/contacts/${winner.contactId}`, "/contacts?search=quetzal"]) {
+    expect(JSON.stringify(await fixture.panel("GET", read)), read).not.toContain("quetzal@");
+  }
 });
