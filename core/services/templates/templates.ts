@@ -5,7 +5,7 @@ import { templateMessage, type GraphTemplate } from "../../channels/meta/templat
 import { AppError, type ErrorDetails } from "../../errors.ts";
 import type { AttachmentKind } from "../../model/attachment.ts";
 import { minuteMs } from "../../model/durations.ts";
-import type { ChannelDriver } from "../../model/channels.ts";
+import { isMetaDriver, type ChannelDriver } from "../../model/channels.ts";
 import type { MessageError, Template } from "../../model/message.ts";
 import { listSlots, type TemplateDefinition } from "../../model/template.ts";
 import { describeSlots, fillTemplate, type TemplateProblem } from "../../model/template-check.ts";
@@ -48,7 +48,8 @@ export async function judgeTemplate(
   writtenAt: Date,
   file: AttachmentKind | null,
 ): Promise<TemplateVerdict> {
-  if (channel.driver === "sandbox") return { state: "free" };
+  // The sandbox takes any template. Web chat has none, so its visitor would read nothing.
+  if (channel.driver !== "web" && !isMetaDriver(channel.driver)) return { state: "free" };
   const wabaId = wabaOf(channel);
   if (wabaId === null) return refuse("template_unavailable", noTemplates);
   const { name, language } = template;
