@@ -66,9 +66,13 @@ export async function claimPhoneItems(tx: Tx, contactIds: readonly number[]): Pr
         AND i.customer IN (${placeholders(customers)})
         AND i.account_id = ? AND i.network = 'whatsapp' AND i.contact_id IS NULL
         AND NOT EXISTS (
-          SELECT 1 FROM contact_identities c
-           WHERE c.account_id = ? AND c.channel_account_id = i.channel_account_id
+          SELECT 1 FROM channel_accounts a
+            STRAIGHT_JOIN contact_identities c FORCE INDEX (contact_identities_external)
+              ON c.account_id = a.account_id AND c.channel_account_id = a.id
              AND c.external_id = i.customer
+           WHERE a.account_id = ? AND a.channel = 'whatsapp'
+             AND (a.id = i.channel_account_id
+                  OR (i.channel_account_id IS NULL AND a.external_id = i.external_id))
              AND c.contact_id NOT IN (${placeholders(contactIds)}))`,
     [contactId, ...keptStates, ...numberIds, ...customers, accountId, accountId, ...contactIds],
   );

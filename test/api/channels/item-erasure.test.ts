@@ -95,6 +95,25 @@ test("an erasure leaves items of a number that another contact writes from", asy
   expect(await erase(number, writer)).toEqual([kept]);
 });
 
+test("an erasure leaves items without a channel of a number that another contact writes from", async () => {
+  const number = await fixture.addNumber();
+  const { channelAccountId } = number;
+  const [channel] = await fixture.query<{ external_id: string }>(
+    "SELECT external_id FROM channel_accounts WHERE id = ?",
+    [channelAccountId],
+  );
+  const phone = "5215512340006";
+  const writer = await addContact(number, "5215512340007");
+  const identity = { channelAccountId, channel: "whatsapp", externalId: phone, kind: "phone" };
+  await addIdentity(number, writer, identity);
+  const contactId = await addContact(number, phone);
+  const externalId = channel?.external_id ?? "";
+  const theirs = await keepItem(number, { customer: phone, externalId });
+  const unknown = await keepItem(number, { customer: phone, externalId: "another-number" });
+  expect(await erase(number, contactId)).toEqual([unknown]);
+  expect(await erase(number, writer)).toEqual([theirs]);
+});
+
 test("an erasure finds items that came while the Page of the contact was disconnected", async () => {
   const number = await fixture.addNumber();
   const { accountId } = number.account;
