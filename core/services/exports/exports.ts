@@ -18,7 +18,7 @@ import { namesPerson } from "../contacts/contact-filters.ts";
 import { getContactRow } from "../contacts/contact-records.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { request } from "../outbox/outbox.ts";
-import { findOwned, getOwned, insertRow } from "../sql.ts";
+import { findOwned, getOwned, insertRow, placeholders } from "../sql.ts";
 
 const audit = auditOf("export");
 /** Retention of the entries, from the request on. */
@@ -239,8 +239,9 @@ export async function expireExports(tx: Tx, contactIds?: readonly number[]): Pro
 }
 
 /**
- * Deletes the filters of the account's exports that name an erased person. Without its filters an
- * export would hold other rows, so it cannot be repeated. Call it after `expireExports`.
+ * Deletes the filters of the account's exports that name an erased person, and ends those exports.
+ * Without its filters an export would hold other rows, so it is neither written nor repeated. Call
+ * it after `expireExports`.
  */
 export async function forgetExportFilters(tx: Tx, person: ErasedPerson): Promise<void> {
   const isNamed = namesPerson(person);
@@ -256,7 +257,15 @@ export async function forgetExportFilters(tx: Tx, person: ErasedPerson): Promise
   );
   if (named.length === 0) return;
   const ids = named.map(({ id }) => id);
-  await tx.manager.update(Export, { id: In(ids) }, { filters: {}, errorCode: "person_erased" });
+  // An export may have been asked for since `expireExports`. MySQL sets columns from left to right.
+  await tx.manager.query(
+    `UPDATE exports
+        SET filters = '{}', error_code = 'person_erased', expires_at = LEAST(expires_at, ?),
+            finished_at = IF(state IN ('queued', 'running'), ?, finished_at),
+            state = IF(state IN ('queued', 'running'), 'failed', state)
+      WHERE id IN (${placeholders(ids)})`,
+    [tx.now, tx.now, ...ids],
+  );
   await tellChange(tx);
 }
 

@@ -10,6 +10,7 @@ import { createLog } from "../../../core/log.ts";
 import type { MediaStorage } from "../../../core/media/storage.ts";
 import { upsertContact } from "../../../core/services/contacts/contact-upserts.ts";
 import { eraseContact } from "../../../core/services/contact-lifecycle/contact-erasure.ts";
+import { forgetExportFilters } from "../../../core/services/exports/exports.ts";
 import { addColleague, asSystem, createTestAccount } from "../../support/accounts.ts";
 import { createActivityEnvironment, runActivity } from "../../support/activity.ts";
 import { freshPhone } from "../../support/contact-load.ts";
@@ -385,6 +386,21 @@ test("an erasure takes filters of exports that name the person, and those export
     error: "person_erased",
   });
   expect((await call("POST", `/exports/${other}/repeat`)).status).toBe(201);
+});
+
+test("an export that is asked for beside an erasure fails where its filters name the person", async () => {
+  const filters = { search: "ana" };
+  const { id } = (await call("POST", "/exports", { kind: "contacts", filters })).json.data;
+  await inAccount((tx) => forgetExportFilters(tx, { names: ["Ana"], emails: [], phoneEndings: [] }));
+  await write(id);
+  expect((await call("GET", `/exports/${id}`)).json.data).toMatchObject({
+    state: "failed",
+    rows: 0,
+    size: null,
+    error: "person_erased",
+  });
+  const rows = await fixture.query("SELECT finished_at FROM exports WHERE id = ?", [id]);
+  expect(rows).toEqual([{ finished_at: expect.any(Date) }]);
 });
 
 test("live views hear of the start, the progress, the end and the erasure of an export", async () => {
