@@ -25,7 +25,11 @@ import { expireExports, forgetExportFilters } from "../exports/exports.ts";
 import { forgetImports, lockOpenImports, releaseImportRows } from "../imports/import-erasure.ts";
 import { request } from "../outbox/outbox.ts";
 import { insertRow, placeholders } from "../sql.ts";
-import { endContactSessions, forgetContactSessions } from "../widgets/contact-sessions.ts";
+import {
+  endContactSessions,
+  forgetContactSessions,
+  lockContactSessions,
+} from "../widgets/contact-sessions.ts";
 import { forgetOwnerNotes } from "../widgets/owner-notes.ts";
 import { minuteMs } from "../../model/durations.ts";
 
@@ -61,9 +65,8 @@ export async function eraseContact(
   scope: ErasureScope = "person",
 ): Promise<void> {
   const { accountId } = tx.actor;
-  await lockOpenImports(tx);
+  await lockErased(tx, id);
   await endContactSessions(tx, [id]);
-  await lockContact(tx, id);
   const contactIds = [id, ...(await lockLosers(tx, id))];
   await forgetContactSessions(tx, contactIds);
   const conversations = await tx.manager.find(Conversation, {
@@ -119,7 +122,14 @@ async function forgetContactAlone(tx: Tx, contactIds: number[]): Promise<void> {
   await releaseImportRows(tx, contactIds);
 }
 
-async function lockContact(tx: Tx, id: number): Promise<void> {
+/**
+ * Locks what an erasure of the contact locks first, in the order of imports and of visitors'
+ * messages. A check after this holds until the erasure.
+ * @throws AppError `contact_not_found`
+ */
+export async function lockErased(tx: Tx, id: number): Promise<void> {
+  await lockOpenImports(tx);
+  await lockContactSessions(tx, id);
   await tx.manager.query("SELECT id FROM contacts WHERE account_id = ? AND id = ? FOR UPDATE", [
     tx.actor.accountId,
     id,

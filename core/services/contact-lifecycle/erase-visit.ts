@@ -5,7 +5,7 @@ import { asLocale, type Locale } from "../../model/user.ts";
 import { recordNote } from "../conversations/conversation-notes.ts";
 import { placeholders } from "../sql.ts";
 import { endSession, storeSession } from "../widgets/sessions.ts";
-import { eraseContact } from "./contact-erasure.ts";
+import { eraseContact, lockErased } from "./contact-erasure.ts";
 import { madeAlone } from "./identify-visit.ts";
 
 const requests: Readonly<Record<Locale, string>> = {
@@ -26,6 +26,7 @@ export async function eraseVisit(tx: Tx, session: WidgetSession): Promise<"erase
     await storeSession(tx, session, { visits: null });
     return "erased";
   }
+  await lockErased(tx, contactId);
   const isAlone = session.verifiedSub === null && (await madeAlone(tx, session));
   if (isAlone && !(await hasMatchedData(tx, contactId))) {
     await eraseContact(tx, contactId, "contact");

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { useFixture } from "../../support/use-fixture.ts";
 import { insertRow, startApiFixture } from "../api-fixture.ts";
+import { whileLocked } from "../dashboard/people-fixture.ts";
 import {
   createTestWidget,
   openVisit,
@@ -97,6 +98,27 @@ async function insertStagedEvent(accountId: number): Promise<void> {
   });
 }
 
+/** A booking that somebody has made for the visitor's contact. */
+function bookingOf(
+  { widget, contactId }: Pick<Visit, "widget" | "contactId">,
+  source: string | null,
+): Record<string, unknown> {
+  const now = new Date();
+  return {
+    account_id: widget.account.accountId,
+    resource_id: 1,
+    contact_id: contactId,
+    status: "confirmed",
+    title: "Visit",
+    customer_name: "Real",
+    start_time: now,
+    end_time: now,
+    blocked_from: now,
+    blocked_until: now,
+    source,
+  };
+}
+
 /** Rows of the account that an erasure of the real person would change. */
 async function readMatches(accountId: number): Promise<unknown[]> {
   const statements = [
@@ -151,21 +173,20 @@ test("an admin is asked where an import has changed the visitor's contact", asyn
 
 test("an admin is asked where a calendar has booked for the visitor's contact", async () => {
   const visit = await openClaim();
-  const now = new Date();
-  await insertRow(fixture, "appointments", {
-    account_id: visit.widget.account.accountId,
-    resource_id: 1,
-    contact_id: visit.contactId,
-    status: "confirmed",
-    title: "Visit",
-    customer_name: "Real",
-    start_time: now,
-    end_time: now,
-    blocked_from: now,
-    blocked_until: now,
-    source: "calendly",
-  });
+  await insertRow(fixture, "appointments", bookingOf(visit, "calendly"));
   expect(await erase(visit)).toEqual({ outcome: "requested" });
+});
+
+test("an admin is asked where a booking is made while the visitor deletes the chat", async () => {
+  const visit = await openClaim();
+  const booking = bookingOf({ widget: visit.widget, contactId: 0 }, "calendly");
+  const id = await insertRow(fixture, "appointments", booking);
+  const statements: [string, unknown[]][] = [
+    ["SELECT id FROM contacts WHERE id = ? FOR UPDATE", [visit.contactId]],
+    ["UPDATE appointments SET contact_id = ? WHERE id = ?", [visit.contactId, id]],
+  ];
+  const outcome = await whileLocked(fixture, statements, async () => await erase(visit));
+  expect(outcome).toEqual({ outcome: "requested" });
 });
 
 test("a visitor who deletes the chat ends an export of that contact, and no other export", async () => {
