@@ -23,6 +23,9 @@ export type AppointmentOrder = (typeof appointmentOrders)[number];
  */
 export type AppointmentSource = string | null;
 
+/** Source of what the AI agent books and changes. */
+export const agentSource = "agente";
+
 /** Triggers that change an appointment once it is booked. */
 export type AppointmentTrigger = "confirm" | "complete" | "miss" | "cancel" | "move" | "replace";
 

@@ -1,9 +1,9 @@
 import { Conversation } from "../../../db/entities/conversation.ts";
 import type { WidgetSession } from "../../../db/entities/widget.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { agentSource } from "../../model/appointment.ts";
 import { asLocale, type Locale } from "../../model/user.ts";
 import { recordNote } from "../conversations/conversation-notes.ts";
-import { placeholders } from "../sql.ts";
 import { endSession, storeSession } from "../widgets/sessions.ts";
 import { eraseContact, lockErased } from "./contact-erasure.ts";
 import { madeAlone } from "./identify-visit.ts";
@@ -28,7 +28,7 @@ export async function eraseVisit(tx: Tx, session: WidgetSession): Promise<"erase
   }
   await lockErased(tx, contactId);
   const isAlone = session.verifiedSub === null && (await madeAlone(tx, session));
-  if (isAlone && !(await hasMatchedData(tx, contactId))) {
+  if (isAlone && !(await hasMatchedData(tx, { contactId, conversationId }))) {
     await eraseContact(tx, contactId, "contact");
     return "erased";
   }
@@ -49,25 +49,36 @@ export async function eraseVisit(tx: Tx, session: WidgetSession): Promise<"erase
   return "requested";
 }
 
-/** Sources of appointments that come from an external calendar, which finds contacts by email. */
-const externalSources = ["google", "calendly"];
-
 /**
- * True where an import, a calendar or a merge has added to the contact. The visitor's email or phone
- * has matched such data, and the visitor has proved neither.
+ * True where somebody other than the visitor and the AI agent has added to the contact. A person who
+ * books by a link or by phone is found by the email or phone that the visitor typed without a proof.
+ * A booking in the chat itself looks the same, so it counts too.
  */
-async function hasMatchedData(tx: Tx, contactId: number): Promise<boolean> {
+async function hasMatchedData(
+  tx: Tx,
+  { contactId, conversationId }: { contactId: number; conversationId: number },
+): Promise<boolean> {
   const { accountId } = tx.actor;
   const rows = await tx.manager.query<unknown[]>(
     `(SELECT 1 FROM appointments FORCE INDEX (appointments_contact)
-       WHERE contact_id = ? AND account_id = ? AND source IN (${placeholders(externalSources)})
-       LIMIT 1)
+       WHERE contact_id = ? AND account_id = ? AND (source IS NULL OR source <> ?) LIMIT 1)
      UNION ALL
      (SELECT 1 FROM import_rows FORCE INDEX (import_rows_contact)
-       WHERE account_id = ? AND contact_id = ? AND state IN ('created', 'updated') LIMIT 1)
+       WHERE account_id = ? AND contact_id = ? AND state IN ('created', 'updated', 'kept') LIMIT 1)
      UNION ALL
-     (SELECT 1 FROM contacts WHERE account_id = ? AND merged_into_id = ? LIMIT 1)`,
-    [contactId, accountId, ...externalSources, accountId, contactId, accountId, contactId],
+     (SELECT 1 FROM contacts WHERE account_id = ? AND merged_into_id = ? LIMIT 1)
+     UNION ALL
+     (SELECT 1 FROM conversations FORCE INDEX (conversations_contact)
+       WHERE contact_id = ? AND account_id = ? AND id <> ? LIMIT 1)
+     UNION ALL
+     (SELECT 1 FROM contact_tags WHERE contact_id = ? AND account_id = ? LIMIT 1)`,
+    [
+      ...[contactId, accountId, agentSource],
+      ...[accountId, contactId],
+      ...[accountId, contactId],
+      ...[contactId, accountId, conversationId],
+      ...[contactId, accountId],
+    ],
   );
   return rows.length > 0;
 }

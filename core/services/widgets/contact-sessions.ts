@@ -43,7 +43,10 @@ export async function endContactSessions(
 }
 
 /** Locks the sessions of a contact that have not ended. Call it before the contact is locked. */
-export async function lockContactSessions({ manager, actor }: Tx, contactId: number): Promise<void> {
+export async function lockContactSessions(
+  { manager, actor }: Tx,
+  contactId: number,
+): Promise<void> {
   await manager.query(
     `SELECT id FROM widget_sessions
       WHERE contact_id = ? AND account_id = ? AND ended_at IS NULL ORDER BY id FOR UPDATE`,

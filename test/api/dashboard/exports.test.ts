@@ -391,7 +391,9 @@ test("an erasure takes filters of exports that name the person, and those export
 test("an export that is asked for beside an erasure fails where its filters name the person", async () => {
   const filters = { search: "ana" };
   const { id } = (await call("POST", "/exports", { kind: "contacts", filters })).json.data;
-  await inAccount((tx) => forgetExportFilters(tx, { names: ["Ana"], emails: [], phoneEndings: [] }));
+  await inAccount((tx) =>
+    forgetExportFilters(tx, { names: ["Ana"], emails: [], phoneEndings: [] }),
+  );
   await write(id);
   expect((await call("GET", `/exports/${id}`)).json.data).toMatchObject({
     state: "failed",

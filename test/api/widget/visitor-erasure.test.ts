@@ -165,15 +165,49 @@ test("a visitor who deletes the chat erases nothing that only the typed name, em
   expect(searches).toEqual([{ emails: [], phone_endings: [] }]);
 });
 
-test("an admin is asked where an import has changed the visitor's contact", async () => {
+test.each(["updated", "kept"])(
+  "an admin is asked where an import has changed the visitor's contact: %s",
+  async (state) => {
+    const visit = await openClaim();
+    await insertImportRow(visit, state);
+    expect(await erase(visit)).toEqual({ outcome: "requested" });
+  },
+);
+
+test.each(["calendly", "enlace", "voz", "panel", null])(
+  "an admin is asked where somebody may have booked for the visitor's contact: %s",
+  async (source) => {
+    const visit = await openClaim();
+    await insertRow(fixture, "appointments", bookingOf(visit, source));
+    expect(await erase(visit)).toEqual({ outcome: "requested" });
+  },
+);
+
+test("a visitor who deletes the chat erases a booking of the agent in it", async () => {
   const visit = await openClaim();
-  await insertImportRow(visit, "updated");
+  const id = await insertRow(fixture, "appointments", bookingOf(visit, "agente"));
+  expect(await erase(visit)).toEqual({ outcome: "erased" });
+  expect(await fixture.query("SELECT id FROM appointments WHERE id = ?", [id])).toEqual([]);
+});
+
+test("an admin is asked where the visitor's contact has another conversation", async () => {
+  const visit = await openClaim();
+  const other = await openVisit(fixture, visit.widget);
+  await other.write("Hello");
+  await fixture.query("UPDATE conversations SET contact_id = ? WHERE account_id = ?", [
+    visit.contactId,
+    visit.widget.account.accountId,
+  ]);
   expect(await erase(visit)).toEqual({ outcome: "requested" });
 });
 
-test("an admin is asked where a calendar has booked for the visitor's contact", async () => {
+test("an admin is asked where the visitor's contact has a tag", async () => {
   const visit = await openClaim();
-  await insertRow(fixture, "appointments", bookingOf(visit, "calendly"));
+  const { accountId } = visit.widget.account;
+  await fixture.query("INSERT INTO contact_tags SET account_id = ?, contact_id = ?, tag = 'vip'", [
+    accountId,
+    visit.contactId,
+  ]);
   expect(await erase(visit)).toEqual({ outcome: "requested" });
 });
 

@@ -4,6 +4,7 @@ import { Contact } from "../../../../db/entities/contact.ts";
 import type { ToolAppointment, ToolInput } from "../../../agent/tools.ts";
 import { midnightOf } from "../../../agent/local-time.ts";
 import { WriteConflict } from "../../../errors.ts";
+import { agentSource } from "../../../model/appointment.ts";
 import { getAppointmentRow } from "../../appointments/appointment-records.ts";
 import { commitReschedule, requestReschedule } from "../../appointments/appointment-reschedules.ts";
 import { cancelAppointment } from "../../appointments/appointment-status.ts";
@@ -17,7 +18,7 @@ import { chooseService, findOffer, getFreeResource, momentOf } from "./slots.ts"
 import type { Tool, ToolRun } from "./tool-run.ts";
 
 /** Source in events. Rule C43. */
-const source = "agente";
+const source = agentSource;
 /** Bookings of a contact in a day of the account's zone. */
 const maxBookingsADay = 3;
 const maxListed = 10;
