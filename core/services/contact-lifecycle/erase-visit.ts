@@ -73,11 +73,18 @@ async function hasMatchedData(
      UNION ALL
      (SELECT 1 FROM contact_tags WHERE contact_id = ? AND account_id = ? LIMIT 1)`,
     [
-      ...[contactId, accountId, agentSource],
-      ...[accountId, contactId],
-      ...[accountId, contactId],
-      ...[contactId, accountId, conversationId],
-      ...[contactId, accountId],
+      contactId,
+      accountId,
+      agentSource,
+      accountId,
+      contactId,
+      accountId,
+      contactId,
+      contactId,
+      accountId,
+      conversationId,
+      contactId,
+      accountId,
     ],
   );
   return rows.length > 0;
