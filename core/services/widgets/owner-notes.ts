@@ -23,8 +23,9 @@ const templates = Object.values(ownerNotes)
 
 /**
  * Deletes the notes in conversations of other contacts that show an erased person's email or phone,
- * and the same claims in the sessions of those visitors. Call it while the identities of those
- * contacts still name the erased ones.
+ * and the same claims in the sessions of those visitors. A visitor's contact points to the first
+ * owner alone: claims to a second owner are not found. Call it while the identities of those contacts
+ * still name the erased ones.
  */
 export async function forgetOwnerNotes(
   tx: Tx,
@@ -58,7 +59,7 @@ export async function forgetOwnerNotes(
   );
   // Live views read the notes of these conversations again.
   for (const [conversationId, contactId] of changed) {
-    await recordChange(tx, { kind: "note.created", conversationId, contactId });
+    await recordChange(tx, { kind: "conversation.updated", conversationId, contactId });
   }
 }
 

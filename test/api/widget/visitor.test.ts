@@ -162,14 +162,10 @@ test("the erasure of a contact takes a visitor's claims to the email and phone, 
   await upsert(widget, { email: "other@example.com" });
   const visitor = await openVisit(fixture, widget);
   await visitor.write("Hi");
-  await visitor.call("POST", "/contact", { email: "other@example.com" });
-  // The hint of a possible duplicate names one contact, and here the owner.
-  await fixture.query(
-    "UPDATE contact_identities SET same_as_contact_id = NULL WHERE account_id = ?",
-    [widget.account.accountId],
-  );
   await visitor.call("POST", "/contact", { name: "Eva", email: "owner@example.com" });
   await visitor.call("POST", "/contact", { phone: "+52 55 9999 0001" });
+  // The contact still points to the first owner.
+  await visitor.call("POST", "/contact", { email: "other@example.com" });
   const { conversationId } = await placeOf(widget);
   const text = "owner@example.com called";
   const path = `/dashboard/api/conversations/${conversationId}/notes`;
@@ -182,7 +178,12 @@ test("the erasure of a contact takes a visitor's claims to the email and phone, 
     "SELECT said FROM widget_sessions WHERE conversation_id = ?",
     [conversationId],
   );
-  expect(session).toEqual({ said: { name: "Eva" } });
+  expect(session).toEqual({ said: { name: "Eva", email: "other@example.com" } });
+  const changes = await fixture.query(
+    "SELECT kind FROM changes WHERE account_id = ? AND conversation_id = ? ORDER BY id DESC LIMIT 1",
+    [widget.account.accountId, conversationId],
+  );
+  expect(changes).toEqual([{ kind: "conversation.updated" }]);
 });
 
 test("the page is stored, of a listed site alone", async () => {
