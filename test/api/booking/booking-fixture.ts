@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { randomBytes } from "node:crypto";
 import { weekdays, type WeeklyHours } from "../../../core/model/schedule.ts";
 import { expect } from "vitest";
@@ -96,6 +97,15 @@ export async function createService(
   });
 }
 
+const halfHourMs = 1_800_000;
+const longestTestMs = 10_000;
+
+/** The first time is offered until the next half hour, so a test does not begin right before it. */
+async function passTurn(): Promise<void> {
+  const leftMs = halfHourMs - (Date.now() % halfHourMs);
+  if (leftMs < longestTestMs) await sleep(leftMs);
+}
+
 function visitor(fixture: Servers, slug: string, serviceId: number) {
   const get: TestLink["get"] = async (below = "", headers = {}) =>
     await openPage(fixture, `/book/${slug}${below}`, headers);
@@ -110,7 +120,10 @@ function visitor(fixture: Servers, slug: string, serviceId: number) {
     });
     return { ...answer, text: tidy(answer.text) };
   };
-  const slots = async () => slotsIn((await get()).text);
+  const slots = async () => {
+    await passTurn();
+    return slotsIn((await get()).text);
+  };
   const form = async (slot: string) =>
     hiddenIn((await get(`/new?service=${serviceId}&slot=${slot}`)).text);
   return {
