@@ -4,14 +4,15 @@ const form =
   "Use mysql://user:password@host:port/database. Percent-encode the password: %25 for %, %2F for /, %23 for #.";
 
 /**
- * Address of the database. A password that is not percent-encoded moves the bounds of the parts.
- * The process would then look for another host or database, and the log would show the password.
+ * Address of the database. A password that is not percent-encoded can move the bounds of the parts.
+ * The process would then look for another host or database, and the log could show the password.
  */
 export const databaseUrl = z.string().refine(isDatabaseUrl, form);
 
 function isDatabaseUrl(text: string): boolean {
-  const url = text.startsWith("mysql://") ? URL.parse(text) : null;
-  if (url === null || url.hash !== "") return false;
+  if (!text.startsWith("mysql://") || !URL.canParse(text)) return false;
+  const url = new URL(text);
+  if (url.hash !== "") return false;
   // A password with "/" or "?" leaves its rest and the host in the path or in the query.
   if (url.search.includes("@")) return false;
   return /^\/[^/@]+$/u.test(url.pathname) && isDecodable(url.username) && isDecodable(url.password);

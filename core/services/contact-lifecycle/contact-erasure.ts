@@ -49,7 +49,7 @@ const underWayMs = minuteMs;
  */
 type ErasureScope = "person" | "contact";
 
-/** Nothing that a search by name, email or phone could match. */
+/** A person whom no search by name, email or phone matches. */
 const nobody: ErasedPerson = { names: [], emails: [], phoneEndings: [] };
 
 /**

@@ -12,7 +12,7 @@ export function ExportAction({ one }: { one: ExportSummary }) {
   const { state, error, kind, is_mine: isMine } = one;
   if (!isMine) return null;
   if (state === "done") return <Download one={one} />;
-  // Nothing is left to repeat.
+  // Its filters or its contact are gone.
   if (error === "contact_gone" || error === "person_erased") return null;
   if (state === "expired") return <Repeat one={one} />;
   if (state !== "failed") return null;
