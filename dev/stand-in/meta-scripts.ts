@@ -81,6 +81,10 @@ const all = {
     about: "10: the app may not do this",
     refusal: both({ http: 403, code: 10, message: "Application does not have permission" }),
   },
+  not_here: {
+    about: "10/33: the app may not write to this customer",
+    refusal: both({ http: 403, code: 10, subcode: 33, message: "Permission is missing here" }),
+  },
   server_error: {
     about: "500 with an error",
     refusal: {

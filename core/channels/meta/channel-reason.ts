@@ -46,9 +46,11 @@ export function isDoubted(doubtedAt: Date | null, now: Date): boolean {
 }
 
 /**
- * A check reads the permissions. Where one has found them within the last hour, a refusal for a
- * missing permission holds for its message alone.
+ * A check reads the permissions. Where one has found them within the last hour, a refusal with a
+ * subcode that is not known holds for its message alone. Without a subcode Meta speaks of the app.
  */
-export function isRefusedAlone(reason: ChannelReason, doubtedAt: Date | null, now: Date): boolean {
-  return reason === "scope_missing" && isDoubted(doubtedAt, now);
+export function isRefusedAlone(providerCode: string, doubtedAt: Date | null, now: Date): boolean {
+  const isSpecial = providerCode.includes("/");
+  const reason = reasonOfProviderCode(providerCode);
+  return isSpecial && reason === "scope_missing" && isDoubted(doubtedAt, now);
 }

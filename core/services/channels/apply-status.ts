@@ -4,7 +4,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { readCallbackData } from "../../channels/meta/callback-data.ts";
 import type { InboundItem } from "../../channels/meta/inbound-item.ts";
 import { findChannelDanger, findGraphRefusal } from "../../channels/meta/send-result.ts";
-import type { MessageError } from "../../model/message.ts";
+import type { MessageError, MessageStatus } from "../../model/message.ts";
 import { findCustomer } from "../conversations/customer-messages.ts";
 import { recordProviderStatus } from "../conversations/message-sending.ts";
 import type { SqlPart } from "../sql.ts";
@@ -104,11 +104,17 @@ async function listUpTo(
   if (customer === null) return [];
   const { contactId } = await findCustomer(tx, channel, { from: customer });
   if (contactId === null) return [];
-  const answered = new Date(until.getTime() + answerMs);
-  return await listOpen(tx, channel, contactId, {
-    sql: "(sent_at <= ? OR (created_at <= ? AND sent_at <= ?))",
-    values: [until, until, answered],
-  });
+  // Messages go one after the other, so only the first one with a later answer is from before.
+  const older = await listOpen(tx, channel, contactId, { sql: "sent_at <= ?", values: [until] });
+  const [own] = await tx.manager.query<{ id: number; status: MessageStatus }[]>(
+    `SELECT id, status FROM messages FORCE INDEX (messages_contact)
+      WHERE contact_id = ? AND account_id = ? AND channel_account_id = ? AND direction = 'outbound'
+        AND created_at <= ? AND sent_at > ? AND sent_at <= ?
+      ORDER BY sent_at, id LIMIT 1`,
+    [contactId, tx.actor.accountId, channel.id, until, until, new Date(until.getTime() + answerMs)],
+  );
+  const isOpen = own?.status === "sent" || own?.status === "delivered";
+  return isOpen ? [...older, Number(own.id)] : older;
 }
 
 /** Messages of a contact that were sent and not read, oldest first. */

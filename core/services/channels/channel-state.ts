@@ -59,7 +59,7 @@ export async function reportChannelTrouble(
   // A channel that sends all the same may still learn that it cannot.
   const isKnown = severity[row.state] === severity[state] && isSendingHeld(row);
   if (isKnown || (row.state === state && row.stateReason === reason)) return false;
-  if (isRefusedAlone(reason, row.doubtedAt, tx.now)) {
+  if (isRefusedAlone(providerCode, row.doubtedAt, tx.now)) {
     await checkAgain(tx, row);
     return false;
   }

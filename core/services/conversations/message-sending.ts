@@ -3,7 +3,7 @@ import { Contact } from "../../../db/entities/contact.ts";
 import { Conversation } from "../../../db/entities/conversation.ts";
 import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { isRefusedAlone, reasonOfProviderCode } from "../../channels/meta/channel-reason.ts";
+import { isRefusedAlone } from "../../channels/meta/channel-reason.ts";
 import type { ChannelDanger } from "../../channels/meta/send-result.ts";
 import type { GraphTemplate } from "../../channels/meta/template-message.ts";
 import { hasTemplates, isSendingHeld, type ChannelDriver } from "../../model/channels.ts";
@@ -244,8 +244,9 @@ async function judgeHeld(
   const channel = await tx.manager.findOneByOrFail(ChannelAccount, {
     id: message.channelAccountId,
   });
-  const reason = reasonOfProviderCode(trouble.providerCode);
-  const isAlone = !isSendingHeld(channel) && isRefusedAlone(reason, channel.doubtedAt, tx.now);
+  const { doubtedAt } = channel;
+  const isAlone =
+    !isSendingHeld(channel) && isRefusedAlone(trouble.providerCode, doubtedAt, tx.now);
   return judgeBlocked(message, trouble, isAlone);
 }
 

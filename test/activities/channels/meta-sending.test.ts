@@ -118,7 +118,7 @@ test("a conversation that Meta leaves with another app fails a person's reply af
 
 test("a missing permission that a check has just found fails its message, and others leave", async () => {
   const talk = await fixture.talk("messenger");
-  talk.standIn.script("permission", 2);
+  talk.standIn.script("not_here", 2);
   const held = await talk.queue("Hola");
   expect(await talk.step(held)).toEqual({ state: "held" });
   expect(await stateOf(talk)).toEqual({ state: "degraded", state_reason: "scope_missing" });
@@ -130,7 +130,7 @@ test("a missing permission that a check has just found fails its message, and ot
   expect(await talk.step(held)).toEqual({ state: "failed" });
   expect(await talk.read(held)).toMatchObject({
     status: "failed",
-    error: { code: "refused", provider_code: "10" },
+    error: { code: "refused", provider_code: "10/33" },
     held_at: null,
   });
   expect(await stateOf(talk)).toEqual({ state: "connected", state_reason: null });

@@ -269,8 +269,11 @@ test("a watermark reaches its own message, whose answer came after Meta's time, 
       [new Date(watermark + createdMs), new Date(watermark + sentMs), messageId],
     );
   await accept(id, -500, 11_000);
-  await accept(Number(next.json.data.id), 200, 12_000);
-  await page.happen(fromCustomer(page, psid, { read: { watermark } }));
+  // Written before the watermark too, and gone after the first one.
+  await accept(Number(next.json.data.id), -200, 12_000);
+  for (let n = 0; n < 2; n += 1) {
+    await page.happen(fromCustomer(page, psid, { read: { watermark } }));
+  }
   expect((await messagesOf(page)).slice(1).map(({ status }) => status)).toEqual(["read", "sent"]);
 });
 

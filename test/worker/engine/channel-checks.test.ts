@@ -113,7 +113,6 @@ test("a missing permission that a check has just found leaves the channel up, an
   await fixture.check(account);
   expect(await show(account, id)).toMatchObject({ state: "connected" });
   expect(await report(account, id, "10/33", "degraded")).toBe(false);
-  expect(await report(account, id, "200", "degraded")).toBe(false);
   expect(await show(account, id)).toMatchObject({ state: "connected", reason: null });
   const [row] = await fixture.query(
     "SELECT TIMESTAMPDIFF(SECOND, checked_at, check_at) AS seconds FROM channel_accounts WHERE id = ?",
@@ -132,6 +131,15 @@ test("a missing permission that a check has just found leaves the channel up, an
   );
   expect(await report(account, id, "10/33", "degraded")).toBe(true);
   expect(await show(account, id)).toMatchObject({ state: "degraded", reason: "scope_missing" });
+});
+
+test("without a subcode a missing permission holds the channel, also after a check", async () => {
+  const { account, id } = await connect();
+  await report(account, id, "10", "degraded");
+  await fixture.check(account);
+  expect(await report(account, id, "10", "degraded")).toBe(true);
+  expect(await show(account, id)).toMatchObject({ state: "degraded", reason: "scope_missing" });
+  expect(await notices(account)).toHaveLength(1);
 });
 
 test("a limit of messages shows for a day, and the channel goes on sending", async () => {
