@@ -2,7 +2,6 @@ import { callApi, type AnswerOf, type BodyOf } from "../../lib/api.ts";
 import { errorCodeText } from "../../lib/error-text.ts";
 import type { InboxRow } from "../../lib/inbox-queue.ts";
 import { tellDone, tellFailure, tellWithActions } from "../../lib/notify.ts";
-import { statusBefore } from "./status-before.ts";
 
 type Bulk = BodyOf<"POST /conversations/bulk">["action"];
 /** An outcome for each conversation. */
@@ -108,17 +107,22 @@ function undoOf(action: RowAction, rows: InboxRow[], send: Send): (() => Promise
   }
 }
 
+const isUnanswered = ({ status, answered_by_user_id }: InboxRow) =>
+  status === "handed_off" && answered_by_user_id === null;
+
 /** True where a reopening gives back all that the resolution has ended. */
 const isPlain = (row: InboxRow) =>
-  row.snoozed_until === null && !["waiting", "handed_off"].includes(statusBefore(row));
+  row.snoozed_until === null && row.status !== "waiting" && !isUnanswered(row);
 
 /** A resolution has ended the handoff and the snooze too. */
 async function reopenAsBefore(row: InboxRow): Promise<void> {
-  const { id, snoozed_until: until } = row;
-  const status = statusBefore(row);
-  if (status === "handed_off")
+  const { id, status, snoozed_until: until } = row;
+  if (isUnanswered(row))
     await callApi("POST /conversations/:id/bot", { id, body: { enabled: false } });
-  else await callApi("PATCH /conversations/:id", { id, body: { status } });
+  else {
+    const body = { status: status === "handed_off" ? "active" : status } as const;
+    await callApi("PATCH /conversations/:id", { id, body });
+  }
   if (until !== null && new Date(until) > new Date()) await snoozeAsBefore(row);
 }
 

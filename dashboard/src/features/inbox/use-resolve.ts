@@ -5,7 +5,6 @@ import { tellWithActions } from "../../lib/notify.ts";
 import { conversationPath } from "../../paths.ts";
 import type { Conversation } from "./api.ts";
 import { useListState } from "./list-state.ts";
-import { statusBefore } from "./status-before.ts";
 import { useConversationChange, type ConversationChange } from "./use-conversation-change.ts";
 
 /**
@@ -46,9 +45,12 @@ export function useResolve(conversation: Conversation): () => void {
   };
 }
 
-/** The change that gives back what a resolution has ended. */
-function wayBack(conversation: Conversation): ConversationChange {
-  const status = statusBefore(conversation);
+/**
+ * The change that gives back what a resolution has ended. An answered handoff is not begun again,
+ * because it would call for a person.
+ */
+function wayBack({ status, handoff, answered_by_user_id }: Conversation): ConversationChange {
   if (status !== "handed_off") return { type: "status", status };
-  return { type: "bot", enabled: false, reason: conversation.handoff?.reason ?? "" };
+  if (answered_by_user_id !== null) return { type: "status", status: "active" };
+  return { type: "bot", enabled: false, reason: handoff?.reason ?? "" };
 }
