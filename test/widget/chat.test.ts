@@ -38,6 +38,44 @@ test("messages written offline wait, and arrive once each and in order", async (
   expect(await storedTexts(widget.widgetId)).toEqual(["before", "one", "two", "three"]);
 });
 
+test("a message that is sent ends the wait for the next try of the stream", async () => {
+  const { page, widget, url } = await fixture.visit();
+  // A failed try waits for a minute.
+  await page.addInitScript(() => void (Math.random = () => 30));
+  await page.route("**/widget/api/stream", async (route) => await route.abort());
+  await page.goto(url);
+  const panel = await openPanel(page);
+  const isBroken = page.waitForEvent("requestfailed");
+  await write(panel, "anybody there?");
+  await isBroken;
+  await page.unroute("**/widget/api/stream");
+  await fixture.reply(widget, { type: "text", content: "yes" });
+  await write(panel, "hello?");
+  await expect.poll(async () => await panel.getByText("yes", { exact: true }).count()).toBe(1);
+});
+
+test("typing is told once, and shows for as long as it goes on", async () => {
+  const { page, url } = await fixture.visit();
+  await page.clock.install();
+  await page.route("**/widget/api/stream", async (route) => {
+    await route.fulfill({
+      contentType: "text/event-stream",
+      body: 'event: typing\ndata: {"is_typing":true}\n\n',
+    });
+  });
+  await page.goto(url);
+  const panel = await openPanel(page);
+  await write(panel, "hello");
+  const dots = panel.locator(".typing");
+  await dots.waitFor();
+  await page.unroute("**/widget/api/stream");
+  await page.route("**/widget/api/stream", async (route) => await route.abort());
+  await page.clock.runFor(20_000);
+  expect(await dots.count()).toBe(1);
+  await page.clock.runFor(90_000);
+  expect(await dots.count()).toBe(0);
+});
+
 test("an answer that got lost stores no message twice", async () => {
   const { page, widget } = await fixture.visit();
   const panel = await openPanel(page);

@@ -167,8 +167,8 @@ test("a visitor books in the panel, in the zone that it shows, and a taken time 
   await panel.getByText("That time was just taken. Please choose another one.").waitFor();
   await slots.filter({ hasText: free }).first().click();
   await panel.locator(".card").filter({ hasText: free }).waitFor();
-  await panel.getByLabel("Name").fill("Ana");
-  await panel.getByLabel("Email").fill("ana@example.com");
+  expect(await panel.getByLabel("Name").inputValue()).toBe("Ana");
+  expect(await panel.getByLabel("Email").inputValue()).toBe("ana@example.com");
   await submit.click();
   await panel.getByRole("heading", { name: "Booked" }).waitFor();
   await panel.getByRole("status").filter({ hasText: free }).waitFor();
@@ -177,6 +177,23 @@ test("a visitor books in the panel, in the zone that it shows, and a taken time 
   await panel.getByRole("button", { name: "Back" }).click();
   await expectFocus(panel.getByRole("textbox"));
   expect((await link.appointments()).map(({ source }) => source)).toEqual(["enlace", "enlace"]);
+});
+
+test("another service begins with its first free times", async () => {
+  const { account, slug } = await createTestLink(fixture);
+  const widget = await createTestWidget(fixture, { account, settings: { booking_slug: slug } });
+  const { page } = await fixture.visit({ widget });
+  const panel = await openPanel(page);
+  await panel.getByRole("button", { name: "Book an appointment" }).click();
+  const service = panel.getByRole("button", { name: "First visit 30 min" });
+  const earlier = panel.getByRole("button", { name: "Earlier" });
+  await service.click();
+  await panel.getByRole("button", { name: "Later" }).click();
+  await expect.poll(async () => await earlier.isEnabled()).toBe(true);
+  await panel.getByRole("button", { name: "Back" }).click();
+  await service.click();
+  await earlier.waitFor();
+  expect(await earlier.isEnabled()).toBe(false);
 });
 
 test("above the soft limits the panel does a proof of work, for the session and the message", async () => {

@@ -222,3 +222,28 @@ test("a form before the chat is asked once, and its names stay texts", async () 
   await page.reload();
   await expectTexts(await openPanel(page), ["Hello"]);
 });
+
+test("a text that is written while the chat starts waits for a form that must come first", async () => {
+  const { page, widget } = await fixture.visit({
+    settings: { pre_chat: { is_on: true, name: "required", email: "off", phone: "off" } },
+  });
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route("**/widget/api/sessions", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await command(page, "open");
+  const panel = await findPanel(page);
+  const field = panel.getByRole("textbox", { name: "Write a message…" });
+  await field.fill("Are you open?");
+  await field.press("Enter");
+  release();
+  await panel.getByLabel("Name").fill("Ana");
+  await panel.getByRole("button", { name: "Start chat" }).click();
+  await expect.poll(async () => await field.inputValue()).toBe("Are you open?");
+  const sql = "SELECT id FROM messages WHERE account_id = ?";
+  expect(await fixture.query(sql, [widget.account.accountId])).toEqual([]);
+  await field.press("Enter");
+  await expectTexts(panel, ["Are you open?"]);
+});

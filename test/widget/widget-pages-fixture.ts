@@ -207,8 +207,15 @@ export async function shownTexts(panel: Frame): Promise<string[]> {
 
 /** Writes a message in the panel, and waits until the API has it. */
 export async function write(panel: Frame, text: string): Promise<void> {
-  await panel.getByRole("textbox").fill(text);
-  await panel.getByRole("textbox").press("Enter");
+  const field = panel.getByRole("textbox");
+  // Chromium on a busy machine drops a text for a field that has just been drawn.
+  await expect
+    .poll(async () => {
+      await field.fill(text);
+      return await field.inputValue();
+    })
+    .toBe(text);
+  await field.press("Enter");
   const bubble = panel.getByRole("listitem").filter({ hasText: text });
   await bubble.getByText("Sent").waitFor();
 }

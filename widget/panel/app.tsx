@@ -89,6 +89,8 @@ export function App({ chat }: { chat: PanelChat }) {
 }
 
 function Body({ phase }: { phase: Phase }) {
+  // The unsent text outlasts a form, and a start that failed.
+  const [text, setText] = useState("");
   switch (phase) {
     case "consent":
       return <Consent />;
@@ -100,6 +102,6 @@ function Body({ phase }: { phase: Phase }) {
     case "idle":
     case "starting":
     case "chat":
-      return <Thread />;
+      return <Thread text={text} onText={setText} />;
   }
 }

@@ -112,7 +112,11 @@ export class PanelChat {
     this.store.set({ phase: "chat" });
   }
 
+  /** @returns false where the text must wait: too many do, or a form may come first */
   sendText(content: string): boolean {
+    const { phase, config } = this.store.state;
+    const isAsked = this.#shelves.asked.read() !== null;
+    if (phase === "starting" && !isAsked && hasForm(config.settings)) return false;
     return this.#add({ content });
   }
 
@@ -203,13 +207,14 @@ export class PanelChat {
   #makeTabs(): Tabs<SessionView> {
     return new Tabs({
       name: `parley:${this.store.state.config.key}`,
+      readOwner: () => this.store.state.session?.visitor.id,
       onLead: (isLeader) => (isLeader ? this.#stream.start() : this.#stream.stop()),
       onEvent: (event) => {
         if (event.name === "gone") this.#forget();
         else {
           this.#conversation.apply(event);
-          // The tab that had the stream may close.
-          if (this.#session.token !== null) this.#tabs.start();
+          // The tab that had the stream may close, or another tab has reached the server.
+          if (this.#session.token !== null) this.#follow();
         }
       },
       readLive: () => this.store.state.isLive,
@@ -221,6 +226,8 @@ export class PanelChat {
 
   /** The session of another tab does not know the page of this one, and this tab no messages yet. */
   #takeShared(session: SessionView): void {
+    // The API compares a visitor whom the site knows, or may know.
+    if (this.#session.token === null && this.#host?.identity !== null) return;
     if (!this.#session.take(session, true)) return;
     void this.refresh();
     const page = this.#host?.page;
@@ -238,8 +245,13 @@ export class PanelChat {
   async #sendOne(body: VisitMessageBody): Promise<void> {
     const message = await this.#session.call<VisitMessage>("POST", "/messages", body);
     this.#conversation.takeSent(message);
-    // The first message has made the conversation, so there is something to follow.
+    this.#follow();
+  }
+
+  /** A message was sent: a conversation is there to follow, and the server can be reached. */
+  #follow(): void {
     this.#tabs.start();
+    this.#stream.retryNow();
   }
 
   /** The session as it is by now: the first message has made a conversation. */

@@ -12,8 +12,8 @@ import { joinMessages, type Store } from "./state.ts";
 
 type MessagesView = z.output<typeof visitMessagesView>;
 
-/** Typing ends by itself after this time in ms, where its end got lost. */
-const typingMs = 12_000;
+/** Typing ends by itself after this time in ms, where its end got lost. It is told once, at its start. */
+const typingMs = 90_000;
 const pageSize = 30;
 const maxAnnounced = 5;
 
@@ -72,9 +72,9 @@ export class Conversation {
     switch (name) {
       case "ready":
         store.set({ conversation: (JSON.parse(data) as VisitEvents["ready"]).conversation });
-        return void this.reload().catch(() => undefined);
+        return this.#catchUp();
       case "reset":
-        return void this.reload().catch(() => undefined);
+        return this.#catchUp();
       case "message":
       case "message_updated":
         return this.#take(JSON.parse(data) as VisitMessage);
@@ -150,6 +150,12 @@ export class Conversation {
     bridge().tell({ kind: "message", from: "company", text: message.content ?? "" });
     onIncoming();
     this.markRead();
+  }
+
+  /** The stream has begun anew. Typing that goes on is told right after. */
+  #catchUp(): void {
+    this.#options.store.set({ isTyping: false });
+    void this.reload().catch(() => undefined);
   }
 
   #showTyping(isTyping: boolean): void {

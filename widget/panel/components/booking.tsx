@@ -22,11 +22,17 @@ const fieldNames = ["name", "email", "phone"] as const;
 
 /** Books an appointment in the panel: a service, a time, a name. */
 export function Booking({ onClose }: { onClose: () => void }) {
-  const { words } = usePanel();
+  const { words, state } = usePanel();
   const [service, setService] = useState<Service | null>(null);
   const [slot, setSlot] = useState<ZonedSlot | null>(null);
   const [booked, setBooked] = useState<BookingView | null>(null);
   const [isTaken, setTaken] = useState(false);
+  // They outlast a time that is taken.
+  const [values, setValues] = useState({
+    name: state.session?.visitor.name ?? "",
+    email: "",
+    phone: "",
+  });
   const back = (): void => {
     if (booked !== null || service === null) onClose();
     else if (slot === null) setService(null);
@@ -50,6 +56,8 @@ export function Booking({ onClose }: { onClose: () => void }) {
         <Confirm
           service={service}
           slot={slot}
+          values={values}
+          onValues={setValues}
           onBooked={setBooked}
           onTaken={() => {
             setTaken(true);
@@ -60,6 +68,7 @@ export function Booking({ onClose }: { onClose: () => void }) {
         <>
           <Refusal code={isTaken ? "slot_taken" : null} />
           <Times
+            key={service?.id}
             service={service}
             onService={setService}
             onSlot={(chosen) => {
@@ -207,21 +216,20 @@ function timeOf(iso: string, timeZone: string, locale: string): string {
   return new Date(iso).toLocaleTimeString(locale, { hour: "numeric", minute: "2-digit", timeZone });
 }
 
+type Values = Record<FieldName, string>;
+
 interface ConfirmProps {
   service: Service;
   slot: ZonedSlot;
+  values: Values;
+  onValues: (values: Values) => void;
   onBooked: (booked: BookingView) => void;
   onTaken: () => void;
 }
 
-function Confirm({ service, slot, onBooked, onTaken }: ConfirmProps) {
+function Confirm({ service, slot, values, onValues, onBooked, onTaken }: ConfirmProps) {
   const { chat, words, state } = usePanel();
   const [clientId] = useState(newId);
-  const [values, setValues] = useState({
-    name: state.session?.visitor.name ?? "",
-    email: "",
-    phone: "",
-  });
   const [faults, setFaults] = useState<Partial<Record<FieldName, string | null>>>({});
   const [refusal, setRefusal] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -264,7 +272,7 @@ function Confirm({ service, slot, onBooked, onTaken }: ConfirmProps) {
         isOptional={(name) => !isNeeded(name)}
         values={values}
         faults={faults}
-        onChange={setValues}
+        onChange={onValues}
       />
       <Trap />
       <Refusal code={refusal} />

@@ -2,7 +2,9 @@ import { useState } from "preact/hooks";
 import { usePanel } from "../context.ts";
 import { fill, formatBackAt, initialOf } from "../format.ts";
 import { Icon } from "./icon.tsx";
-import { Menu } from "./menu.tsx";
+import { Suspended } from "./suspended.tsx";
+
+const loadMenu = async () => (await import("./menu.tsx")).Menu;
 
 /** Name of the company, when it answers, and the buttons of the panel. */
 export function Header() {
@@ -31,7 +33,9 @@ export function Header() {
         >
           <Icon name="dots" />
         </button>
-        {isMenuOpen && <Menu onClose={() => setMenuOpen(false)} />}
+        {isMenuOpen && (
+          <Suspended load={loadMenu} props={{ onClose: () => setMenuOpen(false) }} isSmall />
+        )}
       </div>
       <button type="button" class="bare" aria-label={words.close} onClick={() => chat.close()}>
         <Icon name="close" />

@@ -20,10 +20,15 @@ const groupMs = 5 * 60_000;
 
 const loadBooking = async () => (await import("./booking.tsx")).Booking;
 
+interface ThreadProps {
+  /** The unsent text. */
+  text: string;
+  onText: (text: string) => void;
+}
+
 /** The conversation and the field for another message. */
-export function Thread() {
+export function Thread({ text, onText }: ThreadProps) {
   const { chat, state } = usePanel();
-  const [text, setText] = useState("");
   const [isBooking, setBooking] = useState(false);
   const [isDropping, setDropping] = useState(false);
   const canDrop = state.config.settings.takes_files && state.phase === "chat";
@@ -48,7 +53,7 @@ export function Thread() {
     >
       <Scroller />
       <Notices />
-      <Composer text={text} onText={setText} onBook={() => setBooking(true)} />
+      <Composer text={text} onText={onText} onBook={() => setBooking(true)} />
       {isDropping && <DropHint />}
     </main>
   );

@@ -6,7 +6,7 @@ type TabMessage<Shared> =
   | { kind: "ask"; from: string }
   | { kind: "lead"; from: string; since: number; isLive: boolean }
   | { kind: "bye"; from: string }
-  | { kind: "event"; from: string; event: StreamEvent }
+  | { kind: "event"; from: string; owner: string | undefined; event: StreamEvent }
   | { kind: "wants_shared"; from: string }
   | { kind: "shared"; from: string; shared: Shared };
 
@@ -18,6 +18,8 @@ interface TabOptions<Shared> {
   /** The channel's name; tabs with the same name elect one leader. */
   name: string;
   onLead: (isLeader: boolean) => void;
+  /** Id of the visitor whose events this tab may show; undefined without a session. */
+  readOwner: () => string | undefined;
   onEvent: (event: StreamEvent) => void;
   /** True while the stream of this tab lives. */
   readLive: () => boolean;
@@ -76,7 +78,7 @@ export class Tabs<Shared> {
 
   /** Passes an event of the stream, or one that this tab has made, to the other tabs. */
   pass(event: StreamEvent): void {
-    this.#say({ kind: "event", from: this.#id, event });
+    this.#say({ kind: "event", from: this.#id, owner: this.#options.readOwner(), event });
   }
 
   /** Tells the other tabs of the state of the stream, which the leader holds. */
@@ -109,7 +111,10 @@ export class Tabs<Shared> {
         this.#later(() => this.#ask(), Math.random() * 200);
         return;
       case "event":
-        return this.#options.onEvent(message.event);
+        // A tab that opens may be the next person's, whom the events before do not concern.
+        if (message.event.name === "gone" || message.owner === this.#options.readOwner())
+          this.#options.onEvent(message.event);
+        return;
       case "wants_shared": {
         const shared = this.#options.readShared();
         if (shared !== null) this.share(shared);

@@ -35,15 +35,15 @@ export class LiveStream {
   start(): void {
     if (this.#isOn) return;
     this.#isOn = true;
-    addEventListener("online", this.#retryNow);
-    document.addEventListener("visibilitychange", this.#retryNow);
+    addEventListener("online", this.retryNow);
+    document.addEventListener("visibilitychange", this.retryNow);
     void this.#connect();
   }
 
   stop(): void {
     this.#isOn = false;
-    removeEventListener("online", this.#retryNow);
-    document.removeEventListener("visibilitychange", this.#retryNow);
+    removeEventListener("online", this.retryNow);
+    document.removeEventListener("visibilitychange", this.retryNow);
     clearTimeout(this.#timer);
     this.#abort?.abort();
     this.#abort = null;
@@ -57,8 +57,9 @@ export class LiveStream {
     this.start();
   }
 
-  readonly #retryNow = (): void => {
-    if (!this.#isOn || this.#abort !== null || document.hidden) return;
+  /** Ends the wait after a failure. Call it when the server has answered, or may do so again. */
+  readonly retryNow = (): void => {
+    if (!this.#isOn || this.#abort !== null) return;
     clearTimeout(this.#timer);
     void this.#connect();
   };
