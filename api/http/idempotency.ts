@@ -74,7 +74,8 @@ async function keepRefusal(deps: Deps, call: Call, lease: Lease, refusal: AppErr
   const options = { actor: call.actor };
   try {
     await transaction(deps.dataSource, options, async (tx) => {
-      if (status >= 500 || status === 429) return await releaseKey(tx, idempotencyKeys, lease);
+      if (status >= 500 || status === 429 || status === 400)
+        return await releaseKey(tx, idempotencyKeys, lease);
       const body = Buffer.from(JSON.stringify(presentError(refusal, call.facts.requestId)));
       return await storeAnswer(tx, lease, { status, body });
     });

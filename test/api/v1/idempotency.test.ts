@@ -67,6 +67,25 @@ test("a 400 is not kept: the corrected request may use the key", async () => {
   expect((await post("fixed", { email: "fixed@x.co" })).status).toBe(201);
 });
 
+test("a 400 that the stored data decide is not kept either", async () => {
+  const opened = await fixture.api.call("POST", "/api/v1/conversations", {
+    apiKey: fixture.account.apiKey,
+    body: { phone: "34600000017" },
+  });
+  await fixture.query("UPDATE conversations SET last_customer_message_at = NOW(3)");
+  const path = `/api/v1/conversations/${opened.json.data.id}/messages`;
+  const answer = async (body: object) =>
+    await fixture.api.call("POST", path, {
+      apiKey: fixture.account.apiKey,
+      headers: { "idempotency-key": "answers" },
+      body,
+    });
+  const wrong = await answer({ content: "Hi", reply_to_message_id: 999_999_999 });
+  expect([wrong.status, wrong.json.error.code]).toEqual([400, "validation_error"]);
+  const right = await answer({ content: "Hi" });
+  expect([right.status, replayed(right)]).toEqual([201, null]);
+});
+
 test("neither 401, 403 nor 413 is kept", async () => {
   const before = await fixture.count("idempotency_keys");
   const reader = await insertApiKey(fixture, {
