@@ -78,8 +78,10 @@ export function occupiesTime(status: AppointmentStatus): boolean {
   return status === "confirmed" || status === "completed";
 }
 
-/** True for a visit that was agreed, so that an external calendar may give it another time. */
-export function isAgreed(status: AppointmentStatus): boolean {
+/** Statuses of a visit that was agreed, so that an external calendar may give it another time. */
+export type AgreedStatus = "confirmed" | "completed" | "no_show";
+
+export function isAgreed(status: AppointmentStatus): status is AgreedStatus {
   return status === "confirmed" || isOver(status);
 }
 
@@ -89,11 +91,12 @@ export function isAgreed(status: AppointmentStatus): boolean {
  * then the calendar has corrected a record.
  */
 export function statusAfterMove(
-  before: Pick<BookedTime, "startTime" | "endTime"> & { status: AppointmentStatus },
+  status: AgreedStatus,
+  before: Pick<BookedTime, "startTime" | "endTime">,
   after: Pick<BookedTime, "startTime" | "endTime">,
   now: Date,
-): AppointmentStatus {
-  return isSameTime(before, after) || after.endTime <= now ? before.status : "confirmed";
+): AgreedStatus {
+  return isSameTime(before, after) || after.endTime <= now ? status : "confirmed";
 }
 
 function isOver(status: AppointmentStatus): boolean {

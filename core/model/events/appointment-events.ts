@@ -1,10 +1,9 @@
 import { z } from "zod";
+import type { AppointmentStatus } from "../appointment.ts";
 import { recordId, timestamp } from "../wire.ts";
 import { defineEvent } from "./define-event.ts";
 
-function appointmentData<Status extends "confirmed" | "rescheduled" | "cancelled">(
-  ...statuses: [Status, ...Status[]]
-) {
+function appointmentData<Status extends AppointmentStatus>(...statuses: [Status, ...Status[]]) {
   return z.strictObject({
     appointment_id: recordId,
     status: z.enum(statuses),
@@ -31,7 +30,13 @@ function appointmentData<Status extends "confirmed" | "rescheduled" | "cancelled
   });
 }
 
-const appointmentRescheduled = appointmentData("confirmed", "rescheduled").extend({
+/** A visit that is over keeps its mark where a calendar corrects its time. */
+const appointmentRescheduled = appointmentData(
+  "confirmed",
+  "rescheduled",
+  "completed",
+  "no_show",
+).extend({
   previous_start_time: timestamp,
   previous_end_time: timestamp,
   previous_resource_id: recordId,

@@ -115,16 +115,17 @@ export async function moveExternal(
   move: ExternalMove,
 ): Promise<Appointment | null> {
   const { row, resources } = await lockAppointment(tx, id, move.resourceId);
-  if (!isAgreed(row.status)) return null;
+  const { status: agreed } = row;
+  if (!isAgreed(agreed)) return null;
   const resourceId = move.resourceId ?? row.resourceId;
   const time = moveTime(row, move.startTime, move.endTime);
   if (resourceId === row.resourceId && isSameTime(row, time)) return null;
   const previous = presentPrevious(row);
   await releaseOpenReschedules(tx, id, "moved_in_calendar");
-  const status = statusAfterMove(row, time, tx.now);
+  const status = statusAfterMove(agreed, row, time, tx.now);
   await storeAppointment(tx, row, { ...time, resourceId, status });
   if (move.syncCalendars) await requestCalendarSync(tx, row);
-  const data = await presentAppointmentEvent(tx, row, "confirmed", move.source);
+  const data = await presentAppointmentEvent(tx, row, status, move.source);
   await publish(tx, "appointment.rescheduled", { ...data, ...previous });
   const resource = resources.get(resourceId);
   // An overlap with a visit that is over needs nobody.

@@ -102,11 +102,12 @@ export async function moveVisit(tx: Tx, appointmentId: number, visit: Visit): Pr
   if (copiedId !== null && resourceId !== undefined) {
     await endCopy(tx, copiedId, { appointmentId, resourceId });
   }
-  const moved = await moveExternal(tx, appointmentId, to);
-  if (!moved) await restoreExternal(tx, appointmentId, to);
+  // The event of the move names it.
   if (googleEventId !== null) {
     await tx.manager.update(Appointment, appointmentId, { googleEventId });
   }
+  const moved = await moveExternal(tx, appointmentId, to);
+  if (!moved) await restoreExternal(tx, appointmentId, to);
   return appointmentId;
 }
 

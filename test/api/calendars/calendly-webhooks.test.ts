@@ -181,6 +181,22 @@ test.each(orders)(
   },
 );
 
+test("the event of a move names the copy of the new time", async () => {
+  const fixture = await servers.connect();
+  const guest = await book({ googleId: "copyoldtime" });
+  await fixture.work();
+  await moveVisit(world(), guest.id, { startTime: at("18:00"), googleId: "copynewtime" });
+  await fixture.work();
+  const [row] = await servers.database.dataSource.query<Record<string, unknown>[]>(
+    `SELECT a.google_event_id AS kept,
+            JSON_VALUE(CONVERT(e.body USING utf8mb4), '$.data.google_event_id') AS told
+       FROM events e JOIN appointments a ON a.account_id = e.account_id
+      WHERE e.account_id = ? AND e.type = 'appointment.rescheduled'`,
+    [fixture.account.accountId],
+  );
+  expect(row).toEqual({ kept: "copynewtime", told: "copynewtime" });
+});
+
 test("a customer with another number and the same email is the same contact", async () => {
   const fixture = await servers.connect();
   await book({ reminderNumber: null, email: "same@example.com" });

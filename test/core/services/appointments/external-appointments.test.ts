@@ -127,8 +127,10 @@ test.each(marks)(
     const move = afterwards(
       async (tx, to: ReturnType<typeof moveTo>) => await moveExternal(tx, id, to),
     );
-    const corrected = await eventsOf((tx) => move(tx, moveTo("16:00", "17:30")));
-    expect(corrected).toEqual(["appointment.rescheduled google"]);
+    const { events } = await agenda.trace((tx) => move(tx, moveTo("16:00", "17:30")));
+    expect(events).toMatchObject([
+      { type: "appointment.rescheduled", data: { status, source: "google" } },
+    ]);
     expect(await agenda.read(id)).toMatchObject({ status, endTime: at("17:30") });
     const moved = await eventsOf((tx) => moveExternal(tx, id, moveTo("18:00", "18:30")));
     expect(moved).toEqual(["appointment.rescheduled google"]);
