@@ -52,7 +52,10 @@ export async function changeNumber(
   }
   const place =
     conversation === null ? null : { conversationId: conversation.id, channel: channel.channel };
-  const stored = await storeChange(tx, before, after, place);
+  // The customer has changed it, and no call of the API.
+  const { accountId } = tx.actor;
+  const byCustomer: Tx = { ...tx, actor: { type: "contact", accountId } };
+  const stored = await storeChange(byCustomer, before, after, place);
   if (conversation === null || stored === before) return contactId;
   const to = newWaId ?? item.from.waId ?? newUserId;
   if (to !== null && (await findIdentity(tx, channel, to))?.contactId === contactId) {

@@ -29,7 +29,7 @@ export async function readIntakeCounts(tx: Tx): Promise<IntakeCounts> {
     `SELECT m.channel_account_id AS name
        FROM channel_accounts c JOIN messages m FORCE INDEX (messages_held)
          ON m.channel_account_id = c.id AND m.held_at IS NOT NULL
-      WHERE c.account_id = ?`,
+      WHERE c.account_id = ? AND m.status = 'queued'`,
   );
   const unrouted = await countBy(
     tx,

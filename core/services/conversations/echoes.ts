@@ -81,7 +81,12 @@ export async function recordEcho(tx: Tx, echo: EchoedMessage): Promise<Message> 
   if (known !== null) return await tx.manager.findOneByOrFail(Message, { id: known, accountId });
   const where = { id: channelAccountId, accountId };
   const channel = await tx.manager.findOneByOrFail(ChannelAccount, where);
-  const conversation = await findPlace(tx, channel, echo);
+  // The conversation has made a new contact, and no call of the API.
+  const conversation = await findPlace(
+    { ...tx, actor: { type: "contact", accountId } },
+    channel,
+    echo,
+  );
   const { type, content, media, interactive = null, referral = null, raw = null } = echo;
   const { attachments = [] } = echo;
   const row = createMessage(tx, conversation, {

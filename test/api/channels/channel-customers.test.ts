@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { useFixture } from "../../support/use-fixture.ts";
 import {
   secondsAgo,
+  sourcesOf,
   startChannelFixture,
   textFrom,
   whatsapp,
@@ -179,6 +180,7 @@ test("a change to a number of another contact leaves no phone, and hints at both
     { id: owner?.id, phone: taken },
   ]);
   expect(await duplicatesOf(number)).toEqual([["identity", [mover?.id, owner?.id]]]);
+  expect(await sourcesOf(fixture, number, "contact.updated")).toEqual(["conversation"]);
 });
 
 test("a change of number that is repeated when the old number has a new owner changes nothing", async () => {

@@ -4,7 +4,7 @@ import { insertRow } from "../../../core/services/sql.ts";
 import { AgentProfile, AgentVersion } from "../../../db/entities/agent.ts";
 import { asSystem } from "../../support/accounts.ts";
 import { useFixture } from "../../support/use-fixture.ts";
-import { startChannelFixture } from "./channel-fixture.ts";
+import { sourcesOf, startChannelFixture } from "./channel-fixture.ts";
 import { addPage, echoTo, fromCustomer, type TestPage } from "./page-fixture.ts";
 
 const fixture = useFixture(startChannelFixture);
@@ -163,6 +163,12 @@ test("a message from the Page's inbox, or to somebody else, does not wait", asyn
     { content: "Eva", sender_type: "user" },
     { content: "Hi there", sender_type: "user" },
   ]);
+});
+
+test("a person's first message to somebody makes a contact of the conversation", async () => {
+  const page = await addPage(fixture);
+  await page.happen(echoTo(page, "6009", { mid: "m_first", text: "Hi there" }));
+  expect(await sourcesOf(fixture, page.number, "contact.created")).toEqual(["conversation"]);
 });
 
 async function flagOf({ number }: TestPage): Promise<unknown> {

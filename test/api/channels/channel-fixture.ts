@@ -57,6 +57,22 @@ export async function startChannelFixture(
   };
 }
 
+/** Sources of the events of one type, in order. */
+export async function sourcesOf(
+  fixture: Pick<ChannelFixture, "query">,
+  { account }: TestNumber,
+  type: string,
+): Promise<string[]> {
+  const rows = await fixture.query<{ body: Buffer }>(
+    "SELECT body FROM events WHERE account_id = ? AND type = ? ORDER BY id",
+    [account.accountId, type],
+  );
+  return rows.map(({ body }) => {
+    const { data } = JSON.parse(body.toString("utf8")) as { data: { source: string } };
+    return data.source;
+  });
+}
+
 async function addNumber(
   fixture: Pick<ChannelFixture, "api" | "database" | "panel">,
   { connected = true, account: given }: { connected?: boolean; account?: TestAccount } = {},

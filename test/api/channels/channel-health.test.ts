@@ -115,6 +115,16 @@ test("a field of the business account is ticked at the app", async () => {
   expect(seen.map(({ field }: { field: string }) => field)).toEqual(["account_update"]);
 });
 
+test("a message that was cancelled while it was held is not counted as held", async () => {
+  const channel = await connect();
+  await say(channel, "messages", textFrom(customer, "wamid.h1"));
+  const hold = "UPDATE messages SET status = ?, held_at = NOW(3) WHERE channel_account_id = ?";
+  await fixture.query(hold, ["queued", channel.id]);
+  expect(await show(channel.account, channel.id)).toMatchObject({ held: 1 });
+  await fixture.query(hold, ["cancelled", channel.id]);
+  expect(await show(channel.account, channel.id)).toMatchObject({ held: 0 });
+});
+
 test("webhooks with a wrong signature are counted until the secrets are saved anew", async () => {
   const channel = await connect();
   for (let n = 0; n < 3; n += 1) expect((await post(channel, {}, "wrong")).status).toBe(401);
