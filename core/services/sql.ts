@@ -1,6 +1,7 @@
 import type { EntityTarget, FindManyOptions, FindOptionsWhere, ObjectLiteral } from "typeorm";
 import type { Tx } from "../../db/transaction.ts";
 import { errorNumber, mysqlError, notFound, WriteConflict } from "../errors.ts";
+import { parsePhone, phoneVariants } from "../model/contact.ts";
 import type { ErrorNoun } from "../model/error-catalogue.ts";
 import type { Page, PageBounds } from "../model/page.ts";
 
@@ -205,13 +206,21 @@ export function allOf(conditions: [string, ...unknown[]][]): SqlPart {
   };
 }
 
-/** Finds contacts whose name or email contains the text. A text of digits finds phones too. */
+/**
+ * Finds contacts whose name or email contains the text. A text of digits finds phones too. A whole
+ * number finds its national variants (rule C3).
+ */
 export function contactSearch(alias: string, text: string): SqlPart {
   const like = `%${escapeLike(text)}%`;
+  const phone = parsePhone(text);
   const digits = text.replaceAll(/[\s().+-]/g, "");
-  const either = `${alias}.name LIKE ? OR ${alias}.email LIKE ?`;
-  if (!/^\d+$/.test(digits)) return { sql: `(${either})`, values: [like, like] };
-  return { sql: `(${either} OR ${alias}.phone LIKE ?)`, values: [like, like, `%${digits}%`] };
+  const phones =
+    phone === null ? [digits].filter((one) => /^\d+$/.test(one)) : phoneVariants(phone);
+  const conditions = ["name", "email", ...phones.map(() => "phone")];
+  return {
+    sql: `(${conditions.map((column) => `${alias}.${column} LIKE ?`).join(" OR ")})`,
+    values: [like, like, ...phones.map((one) => `%${one}%`)],
+  };
 }
 
 /** The rows of these ids in the order of the ids. Rows that were deleted meanwhile are left out. */

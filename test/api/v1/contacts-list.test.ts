@@ -79,7 +79,15 @@ test("search finds a phone however it is written, and plain text never matches a
     phone: "5215587654321",
     phone_key: "525587654321",
   });
-  for (const text of ["+52 1 55 8765-4321", "(5215) 5876.54321", "558765", "7654321"]) {
+  for (const text of [
+    "+52 1 55 8765-4321",
+    "(5215) 5876.54321",
+    "558765",
+    "7654321",
+    "525587654321",
+    "005215587654321",
+    "52155\u20118765\u20114321",
+  ]) {
     expect(await names(text)).toEqual(["By Phone"]);
   }
   expect(await names("8765x")).toEqual([]);
