@@ -15,7 +15,8 @@ function isDatabaseUrl(text: string): boolean {
   if (url.hash !== "") return false;
   // A password with "/" or "?" leaves its rest and the host in the path or in the query.
   if (url.search.includes("@")) return false;
-  return /^\/[^/@]+$/u.test(url.pathname) && isDecodable(url.username) && isDecodable(url.password);
+  const parts = [url.username, url.password, url.pathname];
+  return /^\/[^/@]+$/u.test(url.pathname) && parts.every(isDecodable);
 }
 
 function isDecodable(text: string): boolean {

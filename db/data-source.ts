@@ -52,7 +52,7 @@ export function createDataSource({ url, poolSize, bounded = false }: DatabaseOpt
   return new DataSource({
     type: "mysql",
     driver: { ...mysql, createPool: bounded ? createBoundedPool(poolSize) : createUnboundedPool },
-    url,
+    ...readAddress(url),
     entities,
     migrations,
     migrationsTableName: "migrations",
@@ -74,6 +74,18 @@ export function createDataSource({ url, poolSize, bounded = false }: DatabaseOpt
       enableKeepAlive: true,
     },
   });
+}
+
+/** TypeORM cuts an IPv6 address of a URL at its first colon. */
+function readAddress(text: string) {
+  const url = new URL(text);
+  return {
+    host: url.hostname.replaceAll(/[[\]]/g, ""),
+    port: Number(url.port) || 3_306,
+    username: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: decodeURIComponent(url.pathname.slice(1)),
+  };
 }
 
 /**

@@ -75,6 +75,7 @@ test.each([
   "mysql://par%ley:a@db:3306/parley",
   "mysql://parley:a@db:3306",
   "mysql://parley:a@db:3306/",
+  "mysql://parley:a@db:3306/par%ley",
   "postgres://parley:a@db:3306/parley",
 ])("the address %s of a database is refused, and the message says how to write it", (url) => {
   expect(() => loadConfig({ ...safe, DATABASE_URL: url })).toThrow(
@@ -86,6 +87,7 @@ test.each([
   "mysql://parley@db/parley",
   "mysql://parley:a%2Fb%23c%25d@db:3306/parley",
   "mysql://parley:a+b=@db:3306/parley?charset=utf8mb4",
+  "mysql://parley:a@[fd00::7]:3306/parley",
 ])("the address %s of a database is taken as written", (url) => {
   expect(loadConfig({ ...safe, DATABASE_URL: url }).databaseUrl).toBe(url);
 });
