@@ -145,6 +145,30 @@ test("arrows, j and k go along the list, which keeps its place and takes the key
   expect(box?.y).toBeLessThan(600);
 });
 
+test("Enter twice cancels a delivery once", async () => {
+  const [deliveryId = 0] = await addDeliveries(["Ana"]);
+  const page = await open(deliveryId);
+  const drawer = page.getByRole("dialog", { name: `Delivery ${deliveryId}` });
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let calls = 0;
+  await page.route("**/deliveries/*/cancel", async (route) => {
+    calls += 1;
+    await released;
+    await route.continue();
+  });
+  await drawer.getByRole("button", { name: "Cancel delivery" }).click();
+  const why = drawer.getByLabel("Why");
+  await why.fill("Sent by hand");
+  await why.press("Enter");
+  await drawer.locator("form button[aria-busy=true]").waitFor();
+  await why.press("Enter");
+  release();
+  await why.waitFor({ state: "detached" });
+  expect(calls).toBe(1);
+  expect(await page.getByRole("alert").count()).toBe(0);
+});
+
 test("before the first and behind the last delivery there is nothing to go to", async () => {
   const [older = 0, newer = 0] = await addDeliveries(["Ana", "Eva"]);
   const page = await open(newer);

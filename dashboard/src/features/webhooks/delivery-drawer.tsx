@@ -172,13 +172,21 @@ function Actions({ delivery }: { delivery: Delivery }) {
         )}
       </Group>
       {cancelling && !finished && (
-        <CancelForm onCancel={(reason) => action.mutate({ step: "cancel", reason }, { onError })} />
+        <CancelForm
+          pending={action.isPending}
+          onCancel={(reason) => action.mutate({ step: "cancel", reason }, { onError })}
+        />
       )}
     </Stack>
   );
 }
 
-function CancelForm({ onCancel }: { onCancel: (reason: string) => void }) {
+interface CancelFormProps {
+  pending: boolean;
+  onCancel: (reason: string) => void;
+}
+
+function CancelForm({ pending, onCancel }: CancelFormProps) {
   const { t } = useTranslation();
   const [reason, setReason] = useState("");
   return (
@@ -198,9 +206,9 @@ function CancelForm({ onCancel }: { onCancel: (reason: string) => void }) {
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
         />
-        <Button type="submit" color="bad" disabled={reason.trim() === ""}>
+        <PendingButton type="submit" color="bad" pending={pending} disabled={reason.trim() === ""}>
           {t("deliveries.cancel")}
-        </Button>
+        </PendingButton>
       </Group>
     </form>
   );
