@@ -6,6 +6,7 @@ import { parseSha256 } from "../core/media/sha256.ts";
 import type { ChannelDriver } from "../core/model/channels.ts";
 import { judgeMedia, maxMediaBytes, mediaLimits, type MediaRefusal } from "../core/model/media.ts";
 import type { FetchMediaInput, FetchMediaOutcome } from "../core/model/workflow/media.ts";
+import { requestSlots } from "../core/model/workflow/workflow-command.ts";
 import { openChannelAccess, type ChannelAccess } from "../core/services/channels/channel-access.ts";
 import {
   beginMedia,
@@ -34,7 +35,7 @@ const retryMs = 1_000;
 /** A host that never answers holds a try for a minute. Other accounts need slots meanwhile. */
 const mostTriesOfAccount = 8;
 /** Half of the slots of the queue `ops`. Mails, replays and erasures need the others. */
-const mostTries = 32;
+const mostTries = requestSlots / 2;
 /** Wait of a file without a place. It grows with each refusal, so a long queue costs few tasks. */
 const busyMs = 5_000;
 const maxBusySteps = 12;

@@ -9,15 +9,17 @@ import type { Activities } from "../activities/index.ts";
 import { RetryLaterError } from "../activities/retry-later.ts";
 import type { Logger } from "../core/log.ts";
 import type { TemporalNaming } from "../core/model/installation.ts";
-import { taskQueues, type TaskQueue } from "../core/model/workflow/workflow-command.ts";
+import {
+  requestSlots,
+  taskQueues,
+  type TaskQueue,
+} from "../core/model/workflow/workflow-command.ts";
 import { errorNumber } from "../core/errors.ts";
 import type { RequestLimiter } from "./engine/request-limiter.ts";
 
 /** Longer than an attempt of 8 s and its write. */
 const graceMs = 11_000;
 const maxCachedWorkflows = 4_000;
-/** More than the request limiter lets begin at once, so that each message begins in its start. */
-const requestSlots = 64;
 
 /** Model calls at once in this process. */
 const modelSlots = 100;

@@ -5,6 +5,12 @@
 export const taskQueues = ["deliveries", "conversations", "agents", "ops"] as const;
 export type TaskQueue = (typeof taskQueues)[number];
 
+/**
+ * Tasks at once of each queue but `deliveries`, in one worker process. More than the request limiter
+ * lets begin at once, so that each message begins in its start.
+ */
+export const requestSlots = 64;
+
 /** A command for Temporal, as an outbox row keeps it for the relay. Ids and numbers only. */
 export interface WorkflowCommand {
   /**
