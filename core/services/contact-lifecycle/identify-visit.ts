@@ -1,4 +1,4 @@
-import { Like } from "typeorm";
+import { Not } from "typeorm";
 import { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import { ContactIdentity } from "../../../db/entities/contact.ts";
 import type { WidgetSession } from "../../../db/entities/widget.ts";
@@ -45,7 +45,7 @@ export async function identifyVisit(
   if (session.verifiedSub === identity.sub) {
     await storeSession(tx, session, { said });
     if (session.conversationId === null) await joinOwn(tx, session);
-    await applySaid(tx, session, said);
+    await applySaid(tx, session, said, "signed");
     return opened;
   }
   if (session.verifiedSub === null) return await verify(tx, box, widget, session, identity);
@@ -101,7 +101,7 @@ async function verify(
     await recordIdentity(tx, channel, contactId, visitorId);
   }
   await joinNewest(tx, session, contactId);
-  await applySaid(tx, session, said);
+  await applySaid(tx, session, said, "signed");
   const { token, resume } = await renewSession(tx, box, session, widget.settings.remembers);
   await recordVisitor(tx, session);
   return { session, token, resume };
@@ -120,18 +120,18 @@ async function findPerson(
     email === undefined ? null : await findContactIdByEmail(tx, email),
     phone === undefined ? null : await findContactIdByPhone(tx, phone),
   ];
-  for (const id of found) if (id !== null && !(await isVisitor(tx, id))) return id;
+  for (const id of found) if (id !== null && !(await isOtherVisitor(tx, id, visitorId))) return id;
   return null;
 }
 
 /**
- * A visitor may have typed anybody's email first. The person with the email must not get into that
- * visitor's conversation, nor the visitor into the person's.
+ * True where another visitor of web chat has the contact. That visitor, signed in or not, may have
+ * typed anybody's email. The person with the email must not get into the visitor's conversation, nor
+ * the visitor into the person's. Another chat of the account may know the person by the same id.
  */
-async function isVisitor(tx: Tx, contactId: number): Promise<boolean> {
+async function isOtherVisitor(tx: Tx, contactId: number, visitorId: string): Promise<boolean> {
   const { accountId } = tx.actor;
-  const externalId = Like("v\\_%");
-  const where = { accountId, contactId, channel: "web", externalId } as const;
+  const where = { accountId, contactId, channel: "web", externalId: Not(visitorId) } as const;
   return await tx.manager.existsBy(ContactIdentity, where);
 }
 

@@ -55,29 +55,41 @@ export function readClaims({ name, email, phone }: Said): Said {
   };
 }
 
-/** Stores what a visitor has typed. Before the first message it waits in the session. */
-export async function storeSaid(tx: Tx, session: WidgetSession, said: Said): Promise<void> {
-  await storeSession(tx, session, { said: { ...session.said, ...said } });
-  await applySaid(tx, session, said);
+/**
+ * Stores facts that a visitor has typed. Before the first message they wait in the session. An email
+ * or phone replaces none that a signed identity has told.
+ */
+export async function storeSaid(tx: Tx, session: WidgetSession, typed: Said): Promise<void> {
+  const { said, verifiedSub } = session;
+  const { name } = typed;
+  const both =
+    verifiedSub === null
+      ? { ...said, ...typed }
+      : { ...typed, ...said, ...(name !== undefined && { name }) };
+  await storeSession(tx, session, { said: both });
+  await applySaid(tx, session, typed, "typed");
   await recordVisitor(tx, session);
 }
 
 /**
  * Gives the visitor's contact what was said. An email or phone of another contact stays there: the
- * thread shows it to people alone, who can merge the two. What the contact has already stays,
- * unless a signed identity says otherwise.
+ * thread shows it to people alone, who can merge the two. A signed identity replaces facts of the
+ * contact. A typed email or phone replaces one of an anonymous visitor's own contact, and else fills
+ * an empty field: nothing proves it.
  */
 export async function applySaid(
   tx: Tx,
   session: Pick<WidgetSession, "contactId" | "conversationId" | "verifiedSub" | "madeContact">,
   { name, email, phone }: Said,
+  source: "signed" | "typed",
 ): Promise<void> {
   const { contactId, conversationId } = session;
   if (contactId === null || conversationId === null) return;
   const record = await lockContact(tx, contactId);
-  const isOwn = session.verifiedSub !== null || session.madeContact;
+  const isKnown = session.verifiedSub !== null;
+  const isOwn = source === "signed" || (!isKnown && session.madeContact);
   const sent: Partial<ContactIdentifiers> = {};
-  if (name !== undefined && (isOwn || record.row.name === null)) sent.name = name;
+  if (name !== undefined && (isKnown || isOwn || record.row.name === null)) sent.name = name;
   const place = { contactId, conversationId };
   if (await mayTake(tx, place, record, { field: "email", value: email, isOwn })) {
     sent.email = email ?? null;

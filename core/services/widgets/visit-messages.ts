@@ -112,7 +112,8 @@ async function joinConversation(
   if (isSame) return;
   const madeContact = session.madeContact || isFirst;
   await storeSession(tx, session, { contactId, conversationId, madeContact, lastSeenAt: tx.now });
-  if (isFirst && session.said !== null) await applySaid(tx, session, session.said);
+  // Some of it may be typed, also where an identity has told the rest.
+  if (isFirst && session.said !== null) await applySaid(tx, session, session.said, "typed");
   await recordVisitor(tx, session);
 }
 

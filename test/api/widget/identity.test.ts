@@ -4,7 +4,7 @@ import type { WidgetSettings } from "../../../core/model/widget.ts";
 import { hashToken } from "../../../core/secrets.ts";
 import { recordMessageStatus } from "../../../core/services/conversations/message-sending.ts";
 import { insertWidgetSecret } from "../../../core/services/widgets/widget-secrets.ts";
-import { asSystem } from "../../support/accounts.ts";
+import { asSystem, type TestAccount } from "../../support/accounts.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { startApiFixture } from "../api-fixture.ts";
 import { createTestWidget, openVisit, postSession, type TestWidget } from "./widget-fixture.ts";
@@ -31,8 +31,13 @@ function es256(claims: object): string {
 async function createKnownWidget(
   mode = "optional",
   settings: Partial<WidgetSettings> = {},
+  account?: TestAccount,
 ): Promise<TestWidget & { secret: string; identity: (claims: object) => string }> {
-  const widget = await createTestWidget(fixture, { identityMode: mode, settings });
+  const given = { identityMode: mode, settings };
+  const widget = await createTestWidget(
+    fixture,
+    account === undefined ? given : Object.assign(given, { account }),
+  );
   const { accountId } = widget.account;
   const secret = await asSystem(fixture.database.dataSource, accountId, (tx) =>
     insertWidgetSecret(tx, fixture.api.deps.secretBox, widget.widgetId),
@@ -183,6 +188,54 @@ test("a person with an email that a visitor typed first gets into no conversatio
   await eva.write("My order?");
   expect(await stranger.texts()).toEqual(["I am Eva"]);
   expect(await eva.texts()).toEqual(["My order?"]);
+});
+
+test("a person with an email and phone that another person typed first shares nothing with that person", async () => {
+  const widget = await createKnownWidget();
+  const typed = { email: "eva@example.com", phone: "+52 55 1111 2222" };
+  const bob = await openVisit(fixture, widget, { identity: widget.identity({ sub: "bob" }) });
+  await bob.write("Of Bob");
+  await bob.call("POST", "/contact", typed);
+  const claims = Object.assign({ sub: "eva" }, typed);
+  const eva = await openVisit(fixture, widget, { identity: widget.identity(claims) });
+  expect(await eva.texts()).toEqual([]);
+  await eva.write("Of Eva");
+  expect([await bob.texts(), await eva.texts()]).toEqual([["Of Bob"], ["Of Eva"]]);
+  const again = await openVisit(fixture, widget, { identity: widget.identity({ sub: "bob" }) });
+  expect(await again.texts()).toEqual(["Of Bob"]);
+});
+
+test("a typed email or phone fills an empty field of a person, and replaces none of an identity", async () => {
+  const widget = await createKnownWidget();
+  const claims = { sub: "ana", name: "Ana", email: "ana@example.com" };
+  const ana = await openVisit(fixture, widget, { identity: widget.identity(claims) });
+  const typed = { email: "eva@example.com", phone: "+52 55 1111 3333" };
+  const before = await ana.call("POST", "/contact", typed);
+  expect(before.json.data).toMatchObject({ has_email: true, has_phone: true });
+  await ana.write("Hi");
+  const known = [{ name: "Ana", email: "ana@example.com", phone: "525511113333" }];
+  expect(await contactsOf(widget)).toEqual(known);
+  await ana.call("POST", "/contact", { email: "eva@example.com", phone: "+52 55 1111 4444" });
+  expect(await contactsOf(widget)).toEqual(known);
+  const moved = widget.identity({ sub: "ana", name: "Ana", email: "new@example.com" });
+  await ana.call("POST", "/identify", { identity: moved });
+  expect(await contactsOf(widget)).toMatchObject([{ name: "Ana", email: "new@example.com" }]);
+});
+
+test("an identity finds the contact that the company knows by its email, in each chat of the account", async () => {
+  const widget = await createKnownWidget();
+  const { account } = widget;
+  const body = { name: "Ana", email: "ana@example.com" };
+  await fixture.api.call("POST", "/api/v1/contacts", { apiKey: account.apiKey, body });
+  const claims = { sub: "ana", email: "ana@example.com" };
+  const sibling = await createKnownWidget("optional", {}, account);
+  for (const chat of [widget, sibling]) {
+    const ana = await openVisit(fixture, chat, { identity: chat.identity(claims) });
+    await ana.write("Hi");
+  }
+  expect(await contactsOf(widget)).toEqual([
+    { name: "Ana", email: "ana@example.com", phone: null },
+  ]);
 });
 
 test("only a person writes where identities are required", async () => {
