@@ -6,10 +6,10 @@ export interface LoginAttempt {
   email: string;
   ip: string;
   /**
-   * A browser with an earlier login of this person. Guesses made elsewhere do not lock this browser
-   * out.
+   * The person of a browser's earlier login, where the guess is at that login alone. Guesses made
+   * elsewhere do not lock the browser out. Cookies do not count: each login makes another one.
    */
-  device: string | null;
+  device: number | null;
 }
 
 /** Slows down the guessing of passwords, per email and per address. Counted in this process. */

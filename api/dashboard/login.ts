@@ -15,34 +15,71 @@ import {
   sessionCookie,
 } from "../http/session-auth.ts";
 import type { RequestFacts } from "../http/route.ts";
+import type { LoginAttempt } from "./login-throttle.ts";
 import type { AnswerOf } from "./route.ts";
+
+/** A password, with the login that the caller claims. */
+interface Guess {
+  email: string;
+  password: string;
+  account_id?: number | undefined;
+}
 
 /**
  * The login with this email and password, with the hash that matched, or null. With an account it
- * is one that may be a member there. Hashing runs outside any transaction and takes the same time
- * for unknown emails.
+ * is one that may be a member there. A browser that knows a login tries that login first. Other
+ * people with the email are then tried as from any browser. Hashing runs outside any transaction and
+ * takes the same time for unknown emails.
  * @throws AppError `rate_limited` after too many wrong guesses.
  */
 export async function findPasswordMatch(
   deps: Deps,
-  guess: { email: string; password: string; account_id?: number | undefined },
+  guess: Guess,
   facts: RequestFacts,
   isWanted: (login: KnownLogin) => boolean = () => true,
 ): Promise<LoginCandidate | null> {
   const email = guess.email.trim().toLowerCase();
-  const device = await findKnownDevice(deps, facts.deviceToken, email);
-  const attempt = { email, ip: facts.ip, device };
-  deps.loginThrottle.count(attempt);
+  const { manager } = deps.dataSource;
+  const listWanted = async () =>
+    (await findLogins(manager, email, guess.account_id ?? null)).filter(isWanted);
+  const { ip, deviceToken } = facts;
+  const attempt = { email, ip, device: null };
+  const mark = deviceToken === null ? null : readDeviceCookie(deps.secretBox, deviceToken, email);
+  const isKnown = ({ passwordHash }: KnownLogin) => passwordMark(passwordHash) === mark;
+  const logins = mark === null ? [] : await listWanted();
+  const known = logins.find(isKnown);
+  if (known === undefined) {
+    return await countGuess(deps, attempt, async () => {
+      return await findMatch(await listWanted(), guess.password);
+    });
+  }
+  const fromDevice = { email, ip, device: known.userId };
+  const own = await countGuess(deps, fromDevice, async () => {
+    return await findMatch([known], guess.password);
+  });
+  const others = logins.filter((login) => login !== known);
+  if (own !== null || others.length === 0) return own;
+  const other = await countGuess(deps, attempt, async () => {
+    return await findMatch(others, guess.password);
+  });
+  if (other !== null) deps.loginThrottle.forgive(fromDevice);
+  return other;
+}
+
+/** Counts an attempt. A match and our own errors do not count as guesses. */
+async function countGuess(
+  { loginThrottle }: Deps,
+  attempt: LoginAttempt,
+  match: () => Promise<LoginCandidate | null>,
+): Promise<LoginCandidate | null> {
+  loginThrottle.count(attempt);
   let guessed = false;
   try {
-    const { manager } = deps.dataSource;
-    const logins = await findLogins(manager, email, guess.account_id ?? null);
-    const match = await findMatch(logins.filter(isWanted), guess.password);
-    guessed = match === null;
-    return match;
+    const found = await match();
+    guessed = found === null;
+    return found;
   } finally {
-    // Successful logins and our own errors do not count as guesses.
-    if (!guessed) deps.loginThrottle.forgive(attempt);
+    if (!guessed) loginThrottle.forgive(attempt);
   }
 }
 
@@ -56,18 +93,6 @@ async function findMatch(logins: KnownLogin[], password: string): Promise<LoginC
     if (await verifyPassword(login.passwordHash, password)) return login;
   }
   return null;
-}
-
-/** The device cookie if it was made for this email and the current password, else null. */
-async function findKnownDevice(
-  { secretBox, dataSource }: Deps,
-  token: string | null,
-  email: string,
-): Promise<string | null> {
-  const mark = token === null ? null : readDeviceCookie(secretBox, token, email);
-  if (mark === null) return null;
-  const logins = await findLogins(dataSource.manager, email);
-  return logins.some(({ passwordHash }) => passwordMark(passwordHash) === mark) ? token : null;
 }
 
 /**

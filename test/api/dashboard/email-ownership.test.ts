@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { hashToken } from "../../../core/secrets.ts";
 import { createTestAccount, testPassword, type TestAccount } from "../../support/accounts.ts";
+import type { TestAnswer } from "../../support/api.ts";
 import { outcomeOf, tokenOf } from "./people-fixture.ts";
 import { startApiFixture } from "../api-fixture.ts";
 import { useFixture } from "../../support/use-fixture.ts";
@@ -25,8 +26,17 @@ const read = async (token: string) =>
   await fixture.api.call("POST", "/dashboard/api/links/read", { body: { token } });
 const accept = async (token: string, body: { password: string; existing?: boolean }) =>
   await fixture.api.call("POST", "/dashboard/api/links/accept", { body: { token, ...body } });
-const login = async (password: string) =>
-  await fixture.api.call("POST", "/dashboard/api/session", { body: { email, password } });
+const login = async (password: string, cookie?: string) =>
+  await fixture.api.call("POST", "/dashboard/api/session", {
+    body: { email, password },
+    ...(cookie === undefined ? {} : { cookie }),
+  });
+
+/** The device cookie that an answer sets, as a `Cookie` header. */
+function deviceOf(answer: TestAnswer): string {
+  const line = answer.headers.getSetCookie().find((one) => one.startsWith("parley_device="));
+  return String(line?.split(";")[0]);
+}
 
 test("a link tells nothing about a login with its address, and its opener does not get the address", async () => {
   const owner = await createTestAccount(fixture.database.dataSource);
@@ -111,4 +121,33 @@ test("a link that proves the address makes it the opener's, whoever took it befo
     { id: other.accountId },
     { id: third.accountId },
   ]);
+});
+
+test("a browser that knows one login with an address has no guesses of its own at another", async () => {
+  const owner = await createTestAccount(fixture.database.dataSource);
+  ({ email } = owner);
+  const own = "of the squatter's choice";
+  let cookie = deviceOf(await accept(await invited(), { password: own }));
+  const statuses: number[] = [];
+  for (let index = 0; index < 12; index += 1) {
+    const guessed = await login(`guess ${index}`, cookie);
+    statuses.push(guessed.status);
+    // A login of one's own brings another cookie.
+    const again = await login(own, cookie);
+    if (again.status === 200) cookie = deviceOf(again);
+  }
+  // The password of the invitation was a guess at the owner's too.
+  expect(statuses.slice(0, 9)).toEqual(Array.from({ length: 9 }, () => 401));
+  expect(statuses.slice(9)).toEqual([429, 429, 429]);
+  expect((await login(testPassword, cookie)).status).toBe(429);
+});
+
+test("a person with two logins of one address uses both from one browser as often as they like", async () => {
+  const other = await createTestAccount(fixture.database.dataSource);
+  const device = deviceOf(await accept(await invited(), { password: "the one in one account" }));
+  await accept(await invited(other.cookie), { password: "the one in the other" });
+  for (let index = 0; index < 12; index += 1) {
+    expect((await login("the one in the other", device)).status).toBe(200);
+  }
+  expect((await login("the one in one account", device)).status).toBe(200);
 });
