@@ -19,7 +19,7 @@ import { findApiKeyPrincipal } from "../../core/services/accounts/api-keys.ts";
 import { listOverdue } from "../../core/services/deliveries/lost-deliveries.ts";
 import { listSubscriptionStats } from "../../core/services/subscriptions/subscription-stats.ts";
 import { purgeBatch } from "../../core/services/operations/retention.ts";
-import { findSession, listSessions } from "../../core/services/accounts/users.ts";
+import { findLogins, findSession, listSessions } from "../../core/services/accounts/users.ts";
 import { listConversationChanges } from "../../core/services/outbox/changes.ts";
 import {
   countUnseenMessages,
@@ -226,6 +226,12 @@ test("a purge of deliveries locks what it deletes and passes by all that is not 
     // Each row counts in the index it was found by and itself, and so does its attempt.
     expect(Number(locks?.n)).toBeLessThanOrEqual(6 * 10);
   });
+});
+
+test.each([null, 2])("logins are found by their email, in the account %s", async (accountId) => {
+  const steps = await plansOf((tx) => findLogins(tx.manager, "a@example.com", accountId));
+  expect(steps.filter(({ type }) => type === "ALL")).toEqual([]);
+  expect(steps[0]).toMatchObject({ table: "u", key: "users_email", type: "ref" });
 });
 
 test("keys and sessions are found by their hash", async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { In, IsNull, type EntityManager } from "typeorm";
+import { IsNull, type EntityManager } from "typeorm";
 import { Account } from "../../../db/entities/account.ts";
 import { UserLink } from "../../../db/entities/user-link.ts";
 import { Membership, Session, User } from "../../../db/entities/user.ts";
@@ -65,7 +65,7 @@ export async function findLogin(
 /**
  * The enabled people with this email. The person who confirmed it comes first, then people of
  * single accounts.
- * @param accountId only people who may be its members, and those of it alone first
+ * @param accountId only its members, and the person who confirmed the email, who comes last
  */
 export async function findLogins(
   manager: EntityManager,
@@ -73,22 +73,23 @@ export async function findLogins(
   accountId: number | null = null,
 ): Promise<KnownLogin[]> {
   const wanted = email.trim().toLowerCase();
-  const users = await manager.find(User, {
-    where: {
-      email: wanted,
-      disabledAt: IsNull(),
-      ...(accountId === null ? {} : { unconfirmedAccountId: In([0, accountId]) }),
-    },
-    order: { unconfirmedAccountId: accountId === null ? "ASC" : "DESC" },
-    take: maxLogins,
-  });
+  const users = await manager.query<(LoginCandidate & { email: string; claimedIn: number })[]>(
+    `SELECT u.id AS userId, u.email, u.password_hash AS passwordHash,
+            u.unconfirmed_account_id AS claimedIn
+       FROM users u FORCE INDEX (users_email)
+      WHERE u.email = ? AND u.disabled_at IS NULL
+        AND (? IS NULL OR u.unconfirmed_account_id = 0
+             OR EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = ? AND m.user_id = u.id))
+      ORDER BY u.unconfirmed_account_id ${accountId === null ? "ASC" : "DESC"} LIMIT ?`,
+    [wanted, accountId, accountId, maxLogins],
+  );
   // MySQL matches full-width letters too. Other spellings would each get guesses of their own.
   return users
     .filter((user) => user.email === wanted)
-    .map(({ id, passwordHash, unconfirmedAccountId }) => ({
-      userId: id,
+    .map(({ userId, passwordHash, claimedIn }) => ({
+      userId,
       passwordHash,
-      confirmed: unconfirmedAccountId === 0,
+      confirmed: claimedIn === 0,
     }));
 }
 

@@ -1,6 +1,12 @@
 import { beforeEach, expect, test } from "vitest";
 import { hashToken } from "../../../core/secrets.ts";
-import { createTestAccount, testPassword, type TestAccount } from "../../support/accounts.ts";
+import { releaseEmail } from "../../../core/services/accounts/email-confirmation.ts";
+import {
+  asSystem,
+  createTestAccount,
+  testPassword,
+  type TestAccount,
+} from "../../support/accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { outcomeOf, tokenOf } from "./people-fixture.ts";
 import { startApiFixture } from "../api-fixture.ts";
@@ -90,6 +96,23 @@ test("an address that has the same password in two accounts opens the account th
   }
   const stranger = await createTestAccount(fixture.database.dataSource);
   const body = { email, password, account_id: stranger.accountId };
+  const refused = await fixture.api.call("POST", "/dashboard/api/session", { body });
+  expect(outcomeOf(refused)).toBe("login_failed");
+});
+
+test("a person whose address was released still opens each of their accounts by its name", async () => {
+  const owner = await createTestAccount(fixture.database.dataSource);
+  ({ email } = owner);
+  const joined = await accept(await invited(), { password: testPassword, existing: true });
+  expect(joined.json.data.accounts).toHaveLength(2);
+  await asSystem(fixture.database.dataSource, 0, (tx) => releaseEmail(tx, email));
+  for (const { accountId } of [owner, account]) {
+    const body = { email, password: testPassword, account_id: accountId };
+    const { json } = await fixture.api.call("POST", "/dashboard/api/session", { body });
+    expect(json.data.account.id).toBe(accountId);
+  }
+  const stranger = await createTestAccount(fixture.database.dataSource);
+  const body = { email, password: testPassword, account_id: stranger.accountId };
   const refused = await fixture.api.call("POST", "/dashboard/api/session", { body });
   expect(outcomeOf(refused)).toBe("login_failed");
 });
