@@ -119,7 +119,10 @@ function setAllBehind(places: VisitPlaces, changes: readonly NumberedChange[], h
   }
 }
 
-/** Streams whose session may have ended, or has got a conversation. Their sessions are read again. */
+/**
+ * Streams whose session may have ended or changed its visitor, or has got a conversation. Their
+ * sessions are read again.
+ */
 async function listMoving(
   { dataSource, bySession, byAccount, byConversation }: VisitPlaces,
   changes: readonly NumberedChange[],

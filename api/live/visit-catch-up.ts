@@ -31,7 +31,7 @@ interface CatchUpPage {
 
 /**
  * Serves streams that are not live: greets new ones, sends others what they missed, and ends those
- * whose session has ended. Every stream is also told the state of its conversation.
+ * whose session has ended or is another visitor's by now. Every stream is also told the state of its conversation.
  * @returns true if a stream has more to catch up with and can take more now.
  */
 export async function catchUpVisits(places: VisitPlaces, head: number): Promise<boolean> {
@@ -61,7 +61,7 @@ async function readPage(
   const found = await listVisitPlaces(manager, sessionIds, new Date());
   for (const stream of batch) {
     const place = found.get(stream.sessionId);
-    if (place === undefined) stream.end("visit_ended");
+    if (place?.visitorId !== stream.visitorId) stream.end("visit_ended");
     else if (places.late.has(stream)) moveStream(places, stream, place);
   }
   const open = batch.filter((stream) => places.late.has(stream));

@@ -11,6 +11,8 @@ export type Standing = "new" | "resumes" | "behind" | "moved" | "live";
 /** A visitor's open stream: the content of one conversation. */
 export interface VisitStream extends EventStream {
   readonly sessionId: number;
+  /** The visitor whose token has opened the stream. */
+  readonly visitorId: string;
   readonly accountId: number;
   contactId: number | null;
   /** Null before the first message. */
@@ -31,12 +33,13 @@ interface VisitStreamOptions extends EventStreamOptions {
 /** Creates a visitor's stream on a response whose head is written. */
 export function createVisitStream(options: VisitStreamOptions): VisitStream {
   const { visit, lastEventId, readHead, ...rest } = options;
-  const { sessionId, accountId, contactId, conversationId } = visit;
+  const { sessionId, visitorId, accountId, contactId, conversationId } = visit;
   const events = createEventStream(rest);
   const expiresAt = visit.expiresAt.getTime();
   const stream: VisitStream = {
     ...events,
     sessionId,
+    visitorId,
     accountId,
     contactId,
     conversationId,

@@ -251,7 +251,8 @@ test("missed changes of conversations, and sessions of visitors, are found in th
   const changes = await plansOf((tx) => listConversationChanges(tx.manager, range));
   expect(changes.map(({ key, type }) => [key, type])).toEqual([["changes_conversation", "range"]]);
   const places = conversationIds.map((id) => {
-    return { sessionId: id, conversationId: id, contactId: null, readMessageId: null };
+    const visitorId = `v_${id}`;
+    return { sessionId: id, visitorId, conversationId: id, contactId: null, readMessageId: null };
   });
   const reads = await plansOf(async ({ manager, now }) => {
     await listVisitPlaces(manager, conversationIds, now);

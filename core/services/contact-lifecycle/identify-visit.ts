@@ -13,6 +13,7 @@ import type { LiveWidget } from "../widgets/find-widget.ts";
 import {
   beginSession,
   endSession,
+  recordVisitEnd,
   recordVisitor,
   renewSession,
   storeSession,
@@ -86,7 +87,8 @@ async function verify(
   const said = readClaims(identity);
   const channel = channelOf(tx, session);
   const visitorId = `u_${identity.sub}`;
-  const before = { contactId: session.contactId, isOwn: await madeAlone(tx, session) };
+  const { contactId: earlierId, conversationId } = session;
+  const before = { contactId: earlierId, conversationId, isOwn: await madeAlone(tx, session) };
   const personId = await findPerson(tx, channel, visitorId, said);
   await storeSession(tx, session, { visitorId, verifiedSub: identity.sub, said });
   const contactId = personId ?? (before.isOwn ? before.contactId : null);
@@ -102,6 +104,8 @@ async function verify(
   }
   await joinNewest(tx, session, contactId);
   await applySaid(tx, session, said, "signed");
+  // Streams of the old token end. Those without a conversation read the session before they get one.
+  if (before.conversationId !== null) await recordVisitEnd(tx, before);
   const { token, resume } = await renewSession(tx, box, session, widget.settings.remembers);
   await recordVisitor(tx, session);
   return { session, token, resume };

@@ -174,6 +174,13 @@ export async function endSession(tx: Tx, session: WidgetSession): Promise<void> 
     page: null,
     context: null,
   });
-  const { conversationId, contactId } = session;
+  await recordVisitEnd(tx, session);
+}
+
+/** Records for streams that a session has ended, or is another visitor's from now on. */
+export async function recordVisitEnd(
+  tx: Tx,
+  { conversationId, contactId }: Pick<WidgetSession, "conversationId" | "contactId">,
+): Promise<void> {
   await recordChange(tx, { kind: "visitor.ended", conversationId, contactId });
 }

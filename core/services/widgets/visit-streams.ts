@@ -6,6 +6,8 @@ import { placeholders } from "../sql.ts";
 /** Place of a visitor's session, for its streams. */
 export interface VisitPlace {
   sessionId: number;
+  /** Changes once the visitor becomes known. */
+  visitorId: string;
   /** Both null until the first message. */
   contactId: number | null;
   conversationId: number | null;
@@ -20,8 +22,8 @@ export async function listVisitPlaces(
 ): Promise<Map<number, VisitPlace>> {
   if (sessionIds.length === 0) return new Map();
   const rows = await manager.query<VisitPlace[]>(
-    `SELECT s.id AS sessionId, s.contact_id AS contactId, s.conversation_id AS conversationId,
-            s.read_message_id AS readMessageId
+    `SELECT s.id AS sessionId, s.visitor_id AS visitorId, s.contact_id AS contactId,
+            s.conversation_id AS conversationId, s.read_message_id AS readMessageId
        FROM widget_sessions s
        STRAIGHT_JOIN widgets w FORCE INDEX (PRIMARY) ON w.id = s.widget_id AND w.deleted_at IS NULL
        STRAIGHT_JOIN accounts a ON a.id = s.account_id AND a.disabled_at IS NULL

@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, sign } from "node:crypto";
+import { generateKeyPairSync, sign } from "node:crypto";
 import { expect, test } from "vitest";
 import type { WidgetSettings } from "../../../core/model/widget.ts";
 import { hashToken } from "../../../core/secrets.ts";
@@ -7,23 +7,23 @@ import { insertWidgetSecret } from "../../../core/services/widgets/widget-secret
 import { asSystem, type TestAccount } from "../../support/accounts.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { startApiFixture } from "../api-fixture.ts";
-import { createTestWidget, openVisit, postSession, type TestWidget } from "./widget-fixture.ts";
+import {
+  createTestWidget,
+  jwtPart,
+  openVisit,
+  postSession,
+  signIdentity,
+  type TestWidget,
+} from "./widget-fixture.ts";
 
 const fixture = useFixture(async () => await startApiFixture({ TRUST_PROXY: "true" }));
 const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const pem = publicKey.export({ type: "spki", format: "pem" }).toString().trim();
 
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds;
-const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-
-/** A token of any header, signed with HMAC and the given key. */
-function hs256(claims: object, key: string, header: object = { alg: "HS256", typ: "JWT" }): string {
-  const text = `${part(header)}.${part(claims)}`;
-  return `${text}.${createHmac("sha256", key).update(text).digest("base64url")}`;
-}
 
 function es256(claims: object): string {
-  const text = `${part({ alg: "ES256" })}.${part(claims)}`;
+  const text = `${jwtPart({ alg: "ES256" })}.${jwtPart(claims)}`;
   const key = { key: privateKey, dsaEncoding: "ieee-p1363" } as const;
   return `${text}.${sign("sha256", Buffer.from(text), key).toString("base64url")}`;
 }
@@ -42,7 +42,7 @@ async function createKnownWidget(
   const secret = await asSystem(fixture.database.dataSource, accountId, (tx) =>
     insertWidgetSecret(tx, fixture.api.deps.secretBox, widget.widgetId),
   );
-  const identity = (claims: object) => hs256({ exp: inSeconds(600), ...claims }, secret);
+  const identity = (claims: object) => signIdentity({ exp: inSeconds(600), ...claims }, secret);
   return { ...widget, secret, identity };
 }
 
@@ -56,25 +56,25 @@ test("an identity that is forged, unsigned, old, or of another widget is refused
   const widget = await createKnownWidget();
   const other = await createKnownWidget();
   const good = { sub: "42", exp: inSeconds(600) };
-  const [header, body] = hs256(good, widget.secret).split(".");
-  const none = `${part({ alg: "none" })}.${part(good)}`;
+  const [header, body] = signIdentity(good, widget.secret).split(".");
+  const none = `${jwtPart({ alg: "none" })}.${jwtPart(good)}`;
   const refused: Record<string, string> = {
     none: `${none}.`,
-    noneWithSignature: hs256(good, widget.secret, { alg: "none" }),
-    otherCase: `${part({ alg: "nOnE" })}.${part(good)}.`,
-    otherSecret: hs256(good, other.secret),
-    emptySecret: hs256(good, ""),
-    pemAsSecret: hs256(good, pem),
+    noneWithSignature: signIdentity(good, widget.secret, { alg: "none" }),
+    otherCase: `${jwtPart({ alg: "nOnE" })}.${jwtPart(good)}.`,
+    otherSecret: signIdentity(good, other.secret),
+    emptySecret: signIdentity(good, ""),
+    pemAsSecret: signIdentity(good, pem),
     cut: `${header}.${body}.`,
     es256: es256(good),
-    hs512: hs256(good, widget.secret, { alg: "HS512" }),
-    expired: hs256({ sub: "42", exp: inSeconds(-120) }, widget.secret),
-    endless: hs256({ sub: "42" }, widget.secret),
-    longLife: hs256({ sub: "42", exp: inSeconds(25 * 3_600) }, widget.secret),
-    noSub: hs256({ exp: inSeconds(600) }, widget.secret),
-    numberSub: hs256({ sub: 42, exp: inSeconds(600) }, widget.secret),
-    strangeSub: hs256({ sub: "a b", exp: inSeconds(600) }, widget.secret),
-    otherAudience: hs256({ ...good, aud: other.key }, widget.secret),
+    hs512: signIdentity(good, widget.secret, { alg: "HS512" }),
+    expired: signIdentity({ sub: "42", exp: inSeconds(-120) }, widget.secret),
+    endless: signIdentity({ sub: "42" }, widget.secret),
+    longLife: signIdentity({ sub: "42", exp: inSeconds(25 * 3_600) }, widget.secret),
+    noSub: signIdentity({ exp: inSeconds(600) }, widget.secret),
+    numberSub: signIdentity({ sub: 42, exp: inSeconds(600) }, widget.secret),
+    strangeSub: signIdentity({ sub: "a b", exp: inSeconds(600) }, widget.secret),
+    otherAudience: signIdentity({ ...good, aud: other.key }, widget.secret),
     text: "not a token",
   };
   for (const [name, identity] of Object.entries(refused)) {
@@ -83,7 +83,7 @@ test("an identity that is forged, unsigned, old, or of another widget is refused
   }
   const sessions = "SELECT id FROM widget_sessions WHERE widget_id = ?";
   expect(await fixture.query(sessions, [widget.widgetId])).toEqual([]);
-  const named = hs256({ ...good, aud: [widget.key] }, widget.secret);
+  const named = signIdentity({ ...good, aud: [widget.key] }, widget.secret);
   const { begun, visitorId } = await openVisit(fixture, widget, { identity: named });
   expect([begun.status, visitorId]).toEqual([201, "u_42"]);
 });
@@ -96,10 +96,10 @@ test("with a public key only ES256 counts: neither the secret nor the key as a s
   ]);
   const claims = { sub: "7", exp: inSeconds(600) };
   for (const identity of [
-    hs256(claims, widget.secret),
-    hs256(claims, pem),
-    hs256(claims, `${pem}\n`),
-    hs256(claims, pem, { alg: "ES256" }),
+    signIdentity(claims, widget.secret),
+    signIdentity(claims, pem),
+    signIdentity(claims, `${pem}\n`),
+    signIdentity(claims, pem, { alg: "ES256" }),
   ]) {
     const answer = await postSession(fixture, { key: widget.key, identity });
     expect([answer.status, answer.json.error.code]).toEqual([403, "identity_invalid"]);
@@ -251,7 +251,8 @@ test("only a person writes where identities are required", async () => {
 test("an identity that has ended resumes the session of its person, and is nobody's way into another", async () => {
   const widget = await createKnownWidget();
   const visit = async (more: object) => await openVisit(fixture, widget, { ...more });
-  const ended = (sub: string, key = widget.secret) => hs256({ sub, exp: inSeconds(-3_600) }, key);
+  const ended = (sub: string, key = widget.secret) =>
+    signIdentity({ sub, exp: inSeconds(-3_600) }, key);
   const ana = await visit({ identity: widget.identity({ sub: "ana", name: "Ana" }) });
   await ana.write("Hi");
   await fixture.query(

@@ -1,13 +1,14 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { keepChanges } from "../../../api/live/keep-changes.ts";
 import { setBot } from "../../../core/services/conversations/conversations.ts";
+import { insertWidgetSecret } from "../../../core/services/widgets/widget-secrets.ts";
 import { recordChange } from "../../../core/services/outbox/changes.ts";
 import { asSystem } from "../../support/accounts.ts";
 import type { StreamReader } from "../../support/event-stream.ts";
 import { eventually } from "../../support/eventually.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { contentsOf, dataOf, startVisitStreamFixture } from "./stream-fixture.ts";
-import { createTestWidget, insertSession, openVisit } from "./widget-fixture.ts";
+import { createTestWidget, insertSession, openVisit, signIdentity } from "./widget-fixture.ts";
 
 const fixture = useFixture(startVisitStreamFixture);
 
@@ -216,6 +217,69 @@ test("a session that gets another conversation reads everything again, and follo
   await fixture.reply(widget, newId, "to the new one");
   await eventually(() => expect(contentsOf(reader)).toEqual(["to the new one"]));
 });
+
+test("once a visitor becomes known, streams of the old token end and read nothing of the person", async () => {
+  const { widget, visitor, conversationId, identity } = await newKnownWidget("ana");
+  const silent = await openVisit(fixture, widget);
+  const ana = await openVisit(fixture, widget, { identity });
+  await ana.write("Of Ana");
+  const own = await fixture.conversationOf(widget);
+  const stranger = await openVisit(fixture, widget);
+  await stranger.write("Of somebody else");
+  const [kept, other] = [await fixture.followReady(ana), await fixture.followReady(stranger)];
+  const old = [await fixture.followReady(visitor), await fixture.followReady(silent)];
+  for (const one of [silent, visitor]) {
+    expect((await one.call("POST", "/identify", { identity })).status).toBe(200);
+  }
+  for (const id of [own, conversationId]) await fixture.reply(widget, id, "For Ana alone");
+  await eventually(() => expect(old.map(({ ended }) => ended)).toEqual([true, true]));
+  expect(old.flatMap(contentsOf)).toEqual([]);
+  expect(old.map((reader) => dataOf(reader, "reset"))).toEqual([[], []]);
+  await eventually(() => expect(contentsOf(kept)).toContain("For Ana alone"));
+  expect([kept.ended, other.ended]).toEqual([false, false]);
+});
+
+test("streams of the old token end where the conversation stays, and the new token follows it", async () => {
+  const { widget, visitor, conversationId, identity } = await newKnownWidget("luis");
+  const old = await fixture.followReady(visitor);
+  const { json } = await visitor.call("POST", "/identify", { identity });
+  expect(json.data.conversation.id).toBe(conversationId);
+  await eventually(() => expect(old.ended).toBe(true));
+  const next = await fixture.followReady(json.data);
+  await fixture.reply(widget, conversationId, "For Luis alone");
+  await eventually(() => expect(contentsOf(next)).toEqual(["For Luis alone"]));
+  expect(contentsOf(old)).toEqual([]);
+});
+
+test("a renewed token and a repeated identity end no stream", async () => {
+  const { widget, visitor, conversationId, identity } = await newKnownWidget("eva");
+  const { json } = await visitor.call("POST", "/identify", { identity });
+  const reader = await fixture.followReady(json.data);
+  await fixture.query(
+    "UPDATE widget_sessions SET expires_at = UTC_TIMESTAMP(3) + INTERVAL 1 HOUR WHERE conversation_id = ?",
+    [conversationId],
+  );
+  const { resume } = json.data;
+  const renewed = await openVisit(fixture, widget, { identity, resume });
+  expect(renewed.token).not.toBe(json.data.token);
+  await fixture.reply(widget, conversationId, "Still here");
+  await eventually(() => expect(contentsOf(reader)).toEqual(["Still here"]));
+  expect(reader.ended).toBe(false);
+});
+
+/** A visitor who has written, and a signed identity of the person that the visitor may become. */
+async function newKnownWidget(sub: string) {
+  const { widget, visitor, conversationId } = await fixture.newVisitor();
+  const { accountId } = widget.account;
+  await fixture.query("UPDATE widgets SET identity_mode = 'optional' WHERE id = ?", [
+    widget.widgetId,
+  ]);
+  const secret = await asSystem(fixture.database.dataSource, accountId, (tx) =>
+    insertWidgetSecret(tx, fixture.api.deps.secretBox, widget.widgetId),
+  );
+  const identity = signIdentity({ sub, exp: Math.floor(Date.now() / 1_000) + 600 }, secret);
+  return { widget, visitor, conversationId, identity };
+}
 
 test("while the AI agent prepares a reply, the visitor sees that somebody types", async () => {
   const { widget, visitor, conversationId } = await fixture.newVisitor();

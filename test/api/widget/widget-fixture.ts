@@ -1,4 +1,4 @@
-import { hash, randomBytes } from "node:crypto";
+import { createHmac, hash, randomBytes } from "node:crypto";
 import type { ProofChallenge } from "../../../core/proof-of-work.ts";
 import { widgetSettings, type WidgetSettings } from "../../../core/model/widget.ts";
 import { hashToken, randomBase62 } from "../../../core/secrets.ts";
@@ -74,6 +74,19 @@ export async function insertSession(
     last_seen_at: new Date(),
   });
   return token;
+}
+
+/** A part of a JWT. */
+export const jwtPart = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+/** A token of any header, signed with HMAC and the given key. */
+export function signIdentity(
+  claims: object,
+  key: string,
+  header: object = { alg: "HS256", typ: "JWT" },
+): string {
+  const text = `${jwtPart(header)}.${jwtPart(claims)}`;
+  return `${text}.${createHmac("sha256", key).update(text).digest("base64url")}`;
 }
 
 /** Does the work that a refusal with 428 asks for. @returns `proof` */
