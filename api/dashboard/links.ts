@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { AppError, invalidField } from "../../core/errors.ts";
 import { newPasswordInput } from "../../core/model/user.ts";
 import { networkOf } from "../../core/network.ts";
@@ -13,6 +14,12 @@ import { findPasswordMatch, startLogin } from "./login.ts";
 import { dashboardRoute } from "./route.ts";
 
 const tag = "Links";
+
+/**
+ * Time in ms from the request to the answer about a forgotten password. A known address costs a
+ * write to the disk, and the time of the answer must not tell that.
+ */
+const forgottenAnswerMs = 500;
 const access = { kind: "public" } as const;
 
 /** Actions on a one-time link. Its token is sent in bodies, which are never logged. */
@@ -55,12 +62,17 @@ export const linkRoutes = [
       // A mail costs 5 tokens, so an address gets four requests at once, known or not: no mailbox
       // is flooded.
       requireMails(deps, `email:${body.email}`, 5);
+      return performance.now();
     },
     run: async (tx, { body }, deps) => {
       const mailBox = mailBoxOf(deps);
       if (mailBox === null) throw new AppError("mail_off");
       await mailNewPasswordLinks(tx, body.email, mailBox);
       return { data: null };
+    },
+    settle: async (answer, { prepared: askedAt }) => {
+      await setTimeout(Math.max(0, askedAt + forgottenAnswerMs - performance.now()));
+      return answer;
     },
   }),
 ];

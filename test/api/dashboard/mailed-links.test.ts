@@ -87,6 +87,20 @@ test("of many people who claim an address five get a link, and where one has con
   expect(await linked()).toEqual([people[3]]);
 });
 
+test("an unknown address takes as long as a known one, which is half a second at least", async () => {
+  const timed = async () => {
+    const startedAt = performance.now();
+    await forget();
+    return performance.now() - startedAt;
+  };
+  const unknown = await timed();
+  await claimEmail();
+  await linked();
+  const known = await timed();
+  expect(await linked()).toHaveLength(1);
+  expect(Math.min(unknown, known)).toBeGreaterThanOrEqual(490);
+});
+
 test("of two people who prove an address at once the first gets it, and the other keeps the login", async () => {
   const [first, second] = [await claimEmail(), await claimEmail()];
   const { dataSource } = fixture.database;
