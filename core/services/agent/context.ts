@@ -28,6 +28,7 @@ import { readSentInteractive } from "../../model/interactive.ts";
 import { listOpenRanges } from "../../model/opening-hours.ts";
 import { asLocale, type Locale } from "../../model/user.ts";
 import { companyOf } from "../accounts/accounts.ts";
+import { readAnswered } from "../conversations/agent-messages.ts";
 import { findConversationSite } from "./visitor-site.ts";
 import { readItems, searchKnowledge } from "./knowledge-index.ts";
 import { offerMs } from "./tools/slots.ts";
@@ -54,8 +55,8 @@ export async function loadContext(tx: Tx, turn: AgentTurn): Promise<LoadedContex
   const facts = await loadFacts(tx, turn);
   const { name, timeZone, phone, email, dialogue } = facts;
   const settings = agentSettings.parse(facts.settings);
+  const answeredUpTo = await readAnswered(tx, turn);
   const messages = await loadMessages(tx, turn);
-  const answeredUpTo = Math.max(facts.answeredUpTo, answeredByPeople(turn, messages));
   const burst = burstOf({ messages: messages.filter(isWritten), answeredUpTo });
   const locale = asLocale(facts.locale);
   const language = detectLanguage(burst, facts.language, locale);
@@ -98,7 +99,6 @@ interface TurnFacts
   /** Of the agent's version. */
   settings: unknown;
   contactName: Contact["name"];
-  answeredUpTo: number;
 }
 
 /** One statement, because each step of a turn reads them. */
@@ -109,7 +109,7 @@ async function loadFacts(
   const [row] = await manager.query<TurnFacts[]>(
     `SELECT a.name, a.time_zone AS timeZone, a.locale, a.settings AS accountSettings, s.settings,
             t.name AS contactName, t.phone, t.email, v.channel, k.language, k.dialogue, k.offers,
-            k.offered_at AS offeredAt, COALESCE(k.answered_up_to, 0) AS answeredUpTo
+            k.offered_at AS offeredAt
        FROM accounts a
        JOIN agent_versions s ON s.account_id = a.id AND s.number = ?
        JOIN contacts t ON t.account_id = a.id AND t.id = ?
@@ -119,7 +119,7 @@ async function loadFacts(
     [settingsNumber, contactId, conversationId, accountId],
   );
   if (row === undefined) throw new Error("The turn has lost its conversation.");
-  return { ...row, answeredUpTo: Number(row.answeredUpTo) };
+  return row;
 }
 
 async function loadMessages(
@@ -149,12 +149,6 @@ async function loadMessages(
   return [...messages, ...dividers].toSorted(
     (a, b) => a.at.getTime() - b.at.getTime() || a.id - b.id,
   );
-}
-
-/** A draft answers the messages since the last answer of a person. */
-function answeredByPeople({ mode }: AgentTurn, messages: readonly ContextMessage[]): number {
-  if (mode !== "draft") return 0;
-  return messages.findLast(({ speaker }) => speaker === "person")?.id ?? 0;
 }
 
 type MessageRow = Pick<

@@ -164,10 +164,10 @@ export async function findOwed(
   if (mode === "off") return null;
   const { customer: watermark, people, answered } = await readNewest(tx, row.id);
   if (watermark <= answered || people > watermark) return null;
-  if (mode === "auto") return { watermark, mode: "live", answered };
-  const isDone = await hadDraft(tx, row, watermark);
-  // A draft answers the messages since the last answer of a person.
-  return isDone ? null : { watermark, mode, answered: Math.max(answered, people) };
+  if (mode === "draft" && (await hadDraft(tx, row, watermark))) return null;
+  // People have answered the messages before theirs.
+  const since = { watermark, answered: Math.max(answered, people) };
+  return { ...since, mode: mode === "auto" ? "live" : mode };
 }
 
 /**

@@ -73,6 +73,9 @@ export interface NewestMessages {
   answered: number;
 }
 
+/** SQL of a message of people or programs of the account, which has reached the customer or may. */
+const isOfPeople = `direction = 'outbound' AND sender_type IN ('user', 'api') AND ${mayReach}`;
+
 /** Reads in one statement who wrote last. Imported messages are left out. */
 export async function readNewest(
   { manager, actor }: Tx,
@@ -83,13 +86,33 @@ export async function readNewest(
       WHERE conversation_id = ? AND imported = 0 AND ${condition} ORDER BY id DESC LIMIT 1), 0)`;
   const [row] = await manager.query<NewestMessages[]>(
     `SELECT ${newest("direction = 'inbound'")} AS customer,
-            ${newest(`direction = 'outbound' AND sender_type IN ('user', 'api') AND ${mayReach}`)} AS people,
+            ${newest(isOfPeople)} AS people,
             COALESCE((SELECT answered_up_to FROM agent_conversations
                        WHERE account_id = ? AND conversation_id = ?), 0) AS answered`,
     [conversationId, conversationId, actor.accountId, conversationId],
   );
   const { customer = 0, people = 0, answered = 0 } = row ?? {};
   return { customer: Number(customer), people: Number(people), answered: Number(answered) };
+}
+
+/**
+ * Reads the message up to which the customer was answered before a turn, by the agent or by people.
+ * Later messages of people do not count: a draft on request still answers the watermark.
+ */
+export async function readAnswered(
+  { manager, actor }: Tx,
+  { conversationId, watermark }: { conversationId: number; watermark: number },
+): Promise<number> {
+  const [row] = await manager.query<{ answered: number }[]>(
+    `SELECT GREATEST(
+        COALESCE((SELECT answered_up_to FROM agent_conversations
+                   WHERE account_id = ? AND conversation_id = ?), 0),
+        COALESCE((SELECT id FROM messages FORCE INDEX (messages_conversation)
+                   WHERE conversation_id = ? AND id < ? AND imported = 0 AND ${isOfPeople}
+                   ORDER BY id DESC LIMIT 1), 0)) AS answered`,
+    [actor.accountId, conversationId, conversationId, watermark],
+  );
+  return Number(row?.answered ?? 0);
 }
 
 /**

@@ -8,6 +8,7 @@ import { AppError } from "../../../errors.ts";
 import type { AgentSettings } from "../../../model/agent.ts";
 import { asLocale } from "../../../model/user.ts";
 import { getAccount } from "../../accounts/accounts.ts";
+import { readAnswered } from "../../conversations/agent-messages.ts";
 import { lockWithContact } from "../../conversations/stage-moves.ts";
 import { findOwned, insertRow } from "../../sql.ts";
 import { toStorable } from "../storable.ts";
@@ -145,7 +146,7 @@ export async function readWords(tx: Tx, turn: AgentTurn) {
   const { accountId, conversationId } = turn;
   const { locale, timeZone } = await getAccount(tx);
   const known = await tx.manager.findOneBy(AgentConversation, { accountId, conversationId });
-  const burst = await readTexts(tx, turn, known?.answeredUpTo ?? 0);
+  const burst = await readTexts(tx, turn, await readAnswered(tx, turn));
   return { language: detectLanguage(burst, known?.language ?? null, asLocale(locale)), timeZone };
 }
 

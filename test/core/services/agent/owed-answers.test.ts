@@ -1,12 +1,15 @@
 import { expect, test } from "vitest";
+import { burstOf } from "../../../../core/agent/basic/reading.ts";
 import type { Principal } from "../../../../core/model/principal.ts";
 import { handOverTurn } from "../../../../core/services/agent/handover.ts";
+import { beginStep } from "../../../../core/services/agent/steps.ts";
 import { beginTurn } from "../../../../core/services/agent/turns.ts";
 import { lockConversation } from "../../../../core/services/conversations/conversation-records.ts";
 import { setBot } from "../../../../core/services/conversations/conversations.ts";
 import { sendMessage } from "../../../../core/services/conversations/messages.ts";
 import { returnToAgent } from "../../../../core/services/conversations/handoffs.ts";
 import { setOtherAppAnswers } from "../../../../core/services/conversations/other-app.ts";
+import { freshPhone } from "../../../support/contact-load.ts";
 import { useFixture } from "../../../support/use-fixture.ts";
 import { startTurnFixture } from "./turn-fixture.ts";
 
@@ -69,13 +72,15 @@ test("the agent answers after its return what a cancelled reply left unanswered"
   expect(await begin(conversationId)).toMatchObject({ state: "go" });
 });
 
-/** A person or the API writes a message, which waits for its channel. @returns its id. */
-const send = async (conversationId: number, by: "user" | "api_key") => {
+/** Somebody of the account writes a message, which waits for its channel. @returns its id. */
+const send = async (conversationId: number, by: "user" | "api_key" | "system") => {
   const { accountId, apiKeyId, userId } = fixture.account;
-  const actor: Principal =
-    by === "user"
-      ? { type: by, accountId, userId, role: "admin" }
-      : { type: by, accountId, apiKeyId, scopes: [] };
+  const actors: Record<typeof by, Principal> = {
+    user: { type: "user", accountId, userId, role: "admin" },
+    api_key: { type: "api_key", accountId, apiKeyId, scopes: [] },
+    system: { type: "system", accountId },
+  };
+  const actor = actors[by];
   const { row } = await fixture.run((tx) =>
     sendMessage({ ...tx, actor }, conversationId, { type: "text", content: "Hola" }),
   );
@@ -111,4 +116,36 @@ test("a turn goes on after a message of the API has failed, and not beside a que
   const failed = await fixture.beginWithReply();
   await endAs(await send(failed.conversationId, "api_key"), "failed");
   expect(await fixture.commit(failed)).toEqual({ state: "replied" });
+});
+
+const switchTo = async (conversationId: number, enabled: boolean) =>
+  await fixture.run((tx) => setBot(tx, conversationId, { enabled }));
+
+test("a wish for a person that a person has answered hands over no second time", async () => {
+  const from = freshPhone();
+  const { conversationId } = await fixture.write("hola", from);
+  await switchTo(conversationId, false);
+  await fixture.write("quiero hablar con una persona", from);
+  await send(conversationId, "user");
+  await switchTo(conversationId, true);
+  await fixture.write("gracias, ¿abren hoy?", from);
+  expect(await begin(conversationId)).toMatchObject({ state: "go" });
+});
+
+test.each([
+  ["user", "¿abren hoy?"],
+  ["api_key", "¿abren hoy?"],
+  ["system", "hola\n¿abren hoy?"],
+] as const)("after a message of %s a turn answers: %s", async (by, burst) => {
+  const from = freshPhone();
+  const { accountId } = fixture.account;
+  const { conversationId } = await fixture.write("hola", from);
+  await send(conversationId, by);
+  await fixture.write("¿abren hoy?", from);
+  await switchTo(conversationId, true);
+  const begun = await begin(conversationId);
+  if (begun.state !== "go") throw new Error(begun.state);
+  const step = { accountId, conversationId, turnId: begun.turnId, seq: 1 };
+  const asked = await fixture.run((tx) => beginStep(tx, step));
+  expect(asked.state === "ask" && burstOf(asked.context)).toBe(burst);
 });

@@ -1,7 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
 import { cancelAppointment } from "../../../../core/services/appointments/appointment-status.ts";
 import { bookAppointment } from "../../../../core/services/appointments/appointments.ts";
+import { sendMessage } from "../../../../core/services/conversations/messages.ts";
 import { createPipeline } from "../../../../core/services/pipelines/pipelines.ts";
+import type { Principal } from "../../../../core/model/principal.ts";
 import type { ToolResult, ToolResults } from "../../../../core/agent/tools.ts";
 import { createAgentTalk, type AgentTalk } from "../../../support/agent.ts";
 import {
@@ -85,6 +87,16 @@ test("a tool speaks the language of the burst, and of the conversation where the
   expect(await words()).toMatch(/^martes 5 de marzo/u);
   await talk.write("I want an appointment on Tuesday please");
   expect(await words()).toMatch(/^Tuesday, March 5/u);
+});
+
+test("a tool does not speak the language of words that the account has answered", async () => {
+  const { accountId, apiKeyId } = agenda.account;
+  const talk = await talkIn({ text: "hola, quisiera una cita para el martes, por favor" });
+  const actor: Principal = { type: "api_key", accountId, apiKeyId, scopes: [] };
+  const body = { type: "text" as const, content: "Hi" };
+  await agenda.run((tx) => sendMessage({ ...tx, actor }, talk.conversationId, body));
+  await talk.write("I want an appointment please");
+  expect((await find(talk, range))[0]?.words).toMatch(/^Tuesday, March 5/u);
 });
 
 test("no time of the past and no time of a closed day is offered", async () => {
