@@ -56,7 +56,7 @@ export async function loadContext(tx: Tx, turn: AgentTurn): Promise<LoadedContex
   const { name, timeZone, phone, email, dialogue } = facts;
   const settings = agentSettings.parse(facts.settings);
   const answeredUpTo = await readAnswered(tx, turn);
-  const messages = await loadMessages(tx, turn);
+  const messages = await loadMessages(tx, turn, answeredUpTo);
   const burst = burstOf({ messages: messages.filter(isWritten), answeredUpTo });
   const locale = asLocale(facts.locale);
   const language = detectLanguage(burst, facts.language, locale);
@@ -122,14 +122,17 @@ async function loadFacts(
   return row;
 }
 
+/** The customer's messages up to the watermark, and all of ours, so that nothing is said twice. */
 async function loadMessages(
   { manager, now }: Tx,
   { accountId, conversationId, watermark }: AgentTurn,
+  answeredUpTo: number,
 ): Promise<ContextMessage[]> {
   const rows = await manager.query<MessageRow[]>(
     `SELECT id, direction, type, content, interactive, sender_type AS senderType, status,
             created_at AS createdAt
-       FROM messages WHERE account_id = ? AND conversation_id = ? AND id <= ?
+       FROM messages
+      WHERE account_id = ? AND conversation_id = ? AND (id <= ? OR direction = 'outbound')
       ORDER BY created_at DESC, id DESC LIMIT ${maxMessages}`,
     [accountId, conversationId, watermark],
   );
@@ -146,9 +149,24 @@ async function loadMessages(
   const messages = rows
     .filter(({ status }) => status !== "cancelled" && status !== "failed")
     .map(presentMessage);
-  return [...messages, ...dividers].toSorted(
+  const inTime = [...messages, ...dividers].toSorted(
     (a, b) => a.at.getTime() - b.at.getTime() || a.id - b.id,
   );
+  return placeLateReplies(inTime, { watermark, answeredUpTo });
+}
+
+/**
+ * Places replies of the agent that were committed beside newer messages before those messages,
+ * which they do not answer.
+ */
+function placeLateReplies(
+  messages: readonly ContextMessage[],
+  { watermark, answeredUpTo }: { watermark: number; answeredUpTo: number },
+): ContextMessage[] {
+  const isLate = ({ id, speaker }: ContextMessage) => speaker === "agent" && id > watermark;
+  const others = messages.filter((one) => !isLate(one));
+  const open = others.findIndex(({ id, speaker }) => speaker === "customer" && id > answeredUpTo);
+  return open === -1 ? [...messages] : others.toSpliced(open, 0, ...messages.filter(isLate));
 }
 
 type MessageRow = Pick<

@@ -3,6 +3,7 @@ import { burstOf } from "../../../../core/agent/basic/reading.ts";
 import type { Principal } from "../../../../core/model/principal.ts";
 import { handOverTurn } from "../../../../core/services/agent/handover.ts";
 import { beginStep } from "../../../../core/services/agent/steps.ts";
+import { requestDraft } from "../../../../core/services/agent/suggestions.ts";
 import { beginTurn } from "../../../../core/services/agent/turns.ts";
 import { lockConversation } from "../../../../core/services/conversations/conversation-records.ts";
 import { setBot } from "../../../../core/services/conversations/conversations.ts";
@@ -71,6 +72,14 @@ test("the agent answers after its return what a cancelled reply left unanswered"
   expect(await fixture.sql(woken)).toHaveLength(1);
   expect(await begin(conversationId)).toMatchObject({ state: "go" });
 });
+
+/** The messages that a step sees, each with its speaker. */
+const seenBy = async (conversationId: number, turnId: number) => {
+  const step = { accountId: fixture.account.accountId, conversationId, turnId, seq: 1 };
+  const asked = await fixture.run((tx) => beginStep(tx, step));
+  if (asked.state !== "ask") throw new Error(asked.state);
+  return asked.context.messages.map(({ speaker, text }) => `${speaker}: ${text}`);
+};
 
 /** Somebody of the account writes a message, which waits for its channel. @returns its id. */
 const send = async (conversationId: number, by: "user" | "api_key" | "system") => {
@@ -148,4 +157,28 @@ test.each([
   const step = { accountId, conversationId, turnId: begun.turnId, seq: 1 };
   const asked = await fixture.run((tx) => beginStep(tx, step));
   expect(asked.state === "ask" && burstOf(asked.context)).toBe(burst);
+});
+
+test("a reply that newer messages overtook stands before them in the next turn", async () => {
+  const from = freshPhone();
+  const turn = await fixture.beginWithReply("Abrimos a las nueve.", from);
+  const { conversationId } = turn;
+  await fixture.write("¿y el sábado?", from);
+  expect(await fixture.commit(turn, { allowNewer: true })).toEqual({ state: "replied" });
+  const begun = await begin(conversationId);
+  if (begun.state !== "go") throw new Error(begun.state);
+  expect(await seenBy(conversationId, begun.turnId)).toEqual([
+    "customer: hola",
+    expect.stringMatching(/^agent: .*Abrimos a las nueve\.$/su),
+    "customer: ¿y el sábado?",
+  ]);
+});
+
+test("a suggestion knows the message that a colleague has written meanwhile", async () => {
+  const { conversationId } = await fixture.write("¿abren hoy?");
+  await send(conversationId, "user");
+  const { accountId, userId } = fixture.account;
+  const actor: Principal = { type: "user", accountId, userId, role: "admin" };
+  const { id } = await fixture.run((tx) => requestDraft({ ...tx, actor }, conversationId));
+  expect(await seenBy(conversationId, id)).toEqual(["customer: ¿abren hoy?", "person: Hola"]);
 });
