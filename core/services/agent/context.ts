@@ -1,5 +1,6 @@
 import { In } from "typeorm";
 import type { Account } from "../../../db/entities/account.ts";
+import { AgentDraft } from "../../../db/entities/agent-draft.ts";
 import {
   type AgentConversation,
   AgentStep,
@@ -53,10 +54,11 @@ interface LoadedContext {
 export async function loadContext(tx: Tx, turn: AgentTurn): Promise<LoadedContext> {
   const { conversationId } = turn;
   const facts = await loadFacts(tx, turn);
-  const { name, timeZone, phone, email, dialogue } = facts;
+  const { name, timeZone, phone, email } = facts;
   const settings = agentSettings.parse(facts.settings);
   const answeredUpTo = await readAnswered(tx, turn);
-  const messages = await loadMessages(tx, turn, answeredUpTo);
+  const { messages, rows, ends } = await loadMessages(tx, turn, answeredUpTo);
+  const dialogue = (await isInDialogue(tx, turn, { rows, ends })) ? facts.dialogue : null;
   const burst = burstOf({ messages: messages.filter(isWritten), answeredUpTo });
   const locale = asLocale(facts.locale);
   const language = detectLanguage(burst, facts.language, locale);
@@ -127,10 +129,10 @@ async function loadMessages(
   { manager, now }: Tx,
   { accountId, conversationId, watermark }: AgentTurn,
   answeredUpTo: number,
-): Promise<ContextMessage[]> {
+): Promise<Spoken & { messages: ContextMessage[] }> {
   const rows = await manager.query<MessageRow[]>(
     `SELECT id, direction, type, content, interactive, sender_type AS senderType, status,
-            created_at AS createdAt
+            created_at AS createdAt, imported, bot_epoch AS botEpoch
        FROM messages
       WHERE account_id = ? AND conversation_id = ? AND (id <= ? OR direction = 'outbound')
       ORDER BY created_at DESC, id DESC LIMIT ${maxMessages}`,
@@ -146,13 +148,48 @@ async function loadMessages(
   const dividers = ends.map(({ createdAt: at }): ContextMessage => {
     return { id: 0, speaker: "divider", text: "", at };
   });
-  const messages = rows
-    .filter(({ status }) => status !== "cancelled" && status !== "failed")
-    .map(presentMessage);
+  const messages = rows.filter(({ status }) => canReach(status)).map(presentMessage);
   const inTime = [...messages, ...dividers].toSorted(
     (a, b) => a.at.getTime() - b.at.getTime() || a.id - b.id,
   );
-  return placeLateReplies(inTime, { watermark, answeredUpTo });
+  return { messages: placeLateReplies(inTime, { watermark, answeredUpTo }), rows, ends };
+}
+
+/** Rows of the newest messages, and ends of the conversation among them. */
+interface Spoken {
+  rows: readonly MessageRow[];
+  ends: readonly { createdAt: Date }[];
+}
+
+/**
+ * True where the customer answers the agent's last reply, so that its dialogue goes on. A "yes" to
+ * somebody else confirms nothing, nor does one after a pause or after the end of the conversation.
+ * A draft also goes on from a draft that a person has sent.
+ */
+async function isInDialogue(
+  tx: Tx,
+  { accountId, contactId, watermark, mode, epoch }: AgentTurn,
+  { rows, ends }: Spoken,
+): Promise<boolean> {
+  // A reply of the agent that failed has changed the dialogue, and the customer never saw it.
+  const ours = rows.filter(
+    ({ id, direction, senderType, status, imported }) =>
+      direction === "outbound" &&
+      !imported &&
+      (senderType === "ai" || canReach(status)) &&
+      (senderType !== "system" || id < watermark),
+  );
+  const last = ours.reduce<MessageRow | null>((a, b) => (a !== null && a.id > b.id ? a : b), null);
+  if (last === null || !canReach(last.status)) return false;
+  if (ends.some(({ createdAt }) => createdAt >= last.createdAt)) return false;
+  if (last.senderType === "ai") return mode === "draft" || last.botEpoch === epoch;
+  const where = { accountId, contactId, messageId: last.id };
+  return mode === "draft" && (await tx.manager.existsBy(AgentDraft, where));
+}
+
+/** True for a message that has reached the customer, or still may. */
+function canReach(status: Message["status"]): boolean {
+  return status !== "cancelled" && status !== "failed";
 }
 
 /**
@@ -171,7 +208,16 @@ function placeLateReplies(
 
 type MessageRow = Pick<
   Message,
-  "id" | "direction" | "type" | "content" | "interactive" | "senderType" | "status" | "createdAt"
+  | "id"
+  | "direction"
+  | "type"
+  | "content"
+  | "interactive"
+  | "senderType"
+  | "status"
+  | "createdAt"
+  | "imported"
+  | "botEpoch"
 >;
 
 function presentMessage(row: MessageRow): ContextMessage {

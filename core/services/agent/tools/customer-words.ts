@@ -1,39 +1,46 @@
 import type { AgentTurn } from "../../../../db/entities/agent-turn.ts";
 import type { Tx } from "../../../../db/transaction.ts";
 import { fold } from "../../../agent/basic/text.ts";
+import type { SenderType } from "../../../model/message.ts";
+import { mayReach } from "../../conversations/customer-wait.ts";
 import { ToolRefused } from "./refusals.ts";
 import type { ToolRun } from "./tool-run.ts";
 
 /** Messages of the customer in which a name or an email is looked for. */
 const searchedMessages = 50;
 
-/** Our newest message that reached the channel. Messages that a pause cancelled were never seen. */
+/**
+ * The newest message to the customer, of any sender. Messages that a pause cancelled were never
+ * seen, and an automatic one behind the customer's words takes nothing from them.
+ */
 async function findOurNewest(
   tx: Tx,
-  conversationId: number,
-): Promise<{ id: number; createdAt: Date } | null> {
-  const [row] = await tx.manager.query<{ id: number; createdAt: Date }[]>(
-    `SELECT id, created_at AS createdAt FROM messages FORCE INDEX (messages_conversation)
-      WHERE conversation_id = ? AND direction = 'outbound' AND sender_type = 'ai'
-        AND status NOT IN ('cancelled', 'failed') ORDER BY id DESC LIMIT 1`,
-    [conversationId],
+  { conversationId, watermark }: AgentTurn,
+): Promise<{ id: number; createdAt: Date; isOfAgent: boolean } | null> {
+  const [row] = await tx.manager.query<{ id: number; createdAt: Date; senderType: SenderType }[]>(
+    `SELECT id, created_at AS createdAt, sender_type AS senderType
+       FROM messages FORCE INDEX (messages_conversation)
+      WHERE conversation_id = ? AND direction = 'outbound' AND imported = 0 AND ${mayReach}
+        AND (id < ? OR sender_type <> 'system') ORDER BY id DESC LIMIT 1`,
+    [conversationId, watermark],
   );
-  return row ?? null;
+  return row === undefined ? null : { ...row, isOfAgent: row.senderType === "ai" };
 }
 
 /**
- * Requires that the customer has answered our newest message. The turn answers the message, so the
- * agent has read it. A draft asks nobody: the person who approves it has read both.
+ * Requires that the customer has answered our newest message, and that the agent has written it: a
+ * "yes" to somebody else confirms nothing. The turn answers the customer's message, so the agent has
+ * read it. A draft asks nobody: the person who approves it has read both.
  * @param since our message must be at least as new, because it told of something of that time.
  * @throws ToolRefused `not_confirmed_by_customer`
  */
 export async function requireAnswer(
-  { tx, turn, conversation }: ToolRun,
+  { tx, turn }: ToolRun,
   since: Date | null = null,
 ): Promise<void> {
   if (turn.mode === "draft") return;
-  const ours = await findOurNewest(tx, conversation.id);
-  const hasAsked = ours !== null && (since === null || ours.createdAt >= since);
+  const ours = await findOurNewest(tx, turn);
+  const hasAsked = ours?.isOfAgent === true && (since === null || ours.createdAt >= since);
   if (hasAsked && ours.id < turn.watermark) return;
   throw new ToolRefused("not_confirmed_by_customer");
 }

@@ -42,6 +42,13 @@ const bookIn = async (talk: AgentTalk, input: object = first): Promise<number> =
   if (!result.ok || !("appointment_id" in result)) throw new Error(JSON.stringify(result));
   return result.appointment_id;
 };
+/** A program of the account writes to the customer. */
+async function sendByApi({ conversationId }: AgentTalk): Promise<void> {
+  const { accountId, apiKeyId } = agenda.account;
+  const actor: Principal = { type: "api_key", accountId, apiKeyId, scopes: [] };
+  const body = { type: "text" as const, content: "Hi" };
+  await agenda.run((tx) => sendMessage({ ...tx, actor }, conversationId, body));
+}
 const appointmentOf = (result: ToolResult) =>
   result as { ok: true } & ToolResults["book_appointment"];
 
@@ -90,11 +97,8 @@ test("a tool speaks the language of the burst, and of the conversation where the
 });
 
 test("a tool does not speak the language of words that the account has answered", async () => {
-  const { accountId, apiKeyId } = agenda.account;
   const talk = await talkIn({ text: "hola, quisiera una cita para el martes, por favor" });
-  const actor: Principal = { type: "api_key", accountId, apiKeyId, scopes: [] };
-  const body = { type: "text" as const, content: "Hi" };
-  await agenda.run((tx) => sendMessage({ ...tx, actor }, talk.conversationId, body));
+  await sendByApi(talk);
   await talk.write("I want an appointment please");
   expect((await find(talk, range))[0]?.words).toMatch(/^Tuesday, March 5/u);
 });
@@ -302,6 +306,21 @@ test("a cancellation needs the customer's answer to our question", async () => {
   expect(await talk.result("cancel_appointment", cancel)).toMatchObject({
     code: "appointment_not_confirmed",
   });
+});
+
+test("a yes to somebody else's message cancels and moves nothing", async () => {
+  const talk = await talkIn();
+  const appointment_id = await bookIn(talk);
+  await talk.reply("¿La cancelo?");
+  await sendByApi(talk);
+  await talk.write("sí");
+  const to = { appointment_id, day: "2030-03-06", time: "09:00" };
+  const refusal = { code: "not_confirmed_by_customer" };
+  expect(await talk.result("cancel_appointment", { appointment_id })).toMatchObject(refusal);
+  expect(await talk.result("reschedule_appointment", to)).toMatchObject(refusal);
+  await talk.reply("¿La cancelo?");
+  await talk.write("sí");
+  expect(await talk.result("cancel_appointment", { appointment_id })).toMatchObject({ ok: true });
 });
 
 test("only appointments of this conversation are listed, moved or cancelled", async () => {

@@ -1,0 +1,148 @@
+import { expect, test } from "vitest";
+import type { Principal } from "../../../../core/model/principal.ts";
+import { findOpenDraft, sendDraft } from "../../../../core/services/agent/drafts.ts";
+import {
+  setBot,
+  setConversationStatus,
+} from "../../../../core/services/conversations/conversations.ts";
+import { sendMessage } from "../../../../core/services/conversations/messages.ts";
+import { seedClinic } from "../../../../dev/launcher/demo-clinic.ts";
+import { freshPhone } from "../../../support/contact-load.ts";
+import { useFixture } from "../../../support/use-fixture.ts";
+import { setUpAgent } from "../../../worker/agent-fixture.ts";
+import { startTurnFixture, takeTurn, type TurnPlace } from "./turn-fixture.ts";
+
+// The built-in agent with the real tools, where somebody else speaks between its question and the
+// customer's "sí".
+const fixture = useFixture(async () => {
+  const place = await startTurnFixture();
+  await place.run((tx) => seedClinic(tx));
+  return { place, stop: async () => await place.stop() };
+});
+
+const wish = "cita para consulta el jueves por la tarde con cualquiera, soy Luis Pérez";
+
+interface Asked {
+  from: string;
+  conversationId: number;
+}
+
+/** The agent has asked a question of yes or no. The channel has its messages. */
+async function ask(...texts: string[]): Promise<Asked> {
+  const from = freshPhone();
+  let question = "";
+  for (const text of texts) question = (await takeTurn(fixture.place, text, from)).said;
+  expect(question).toContain("Responde sí o no");
+  const [{ id: conversationId } = { id: 0 }] = await fixture.place.sql<{ id: number }>(
+    "SELECT id FROM conversations WHERE customer_external_id = ?",
+    [from],
+  );
+  await deliver(conversationId);
+  return { from, conversationId };
+}
+
+const askToBook = async () => await ask(wish, "la primera");
+const askToCancel = async () => await ask(wish, "la primera", "sí", "cancela mi cita");
+
+const deliver = async (conversationId: number) =>
+  await fixture.place.sql("UPDATE messages SET status = 'sent' WHERE conversation_id = ?", [
+    conversationId,
+  ]);
+
+/** Somebody of the account writes. A person's message pauses the agent. */
+async function send(conversationId: number, by: "user" | "api_key" | "system"): Promise<void> {
+  const { accountId, apiKeyId, userId } = fixture.place.account;
+  const actors: Record<typeof by, Principal> = {
+    user: { type: "user", accountId, userId, role: "admin" },
+    api_key: { type: "api_key", accountId, apiKeyId, scopes: [] },
+    system: { type: "system", accountId },
+  };
+  const body = { type: "text" as const, content: "Mejor te la paso al viernes, ¿va?" };
+  const actor = actors[by];
+  await fixture.place.run((tx) => sendMessage({ ...tx, actor }, conversationId, body));
+}
+
+const switchTo = async (conversationId: number, enabled: boolean) =>
+  await fixture.place.run((tx) => setBot(tx, conversationId, { enabled }));
+
+/** The customer says "sí", the agent is on after that, and answers. */
+async function sayYes(
+  { from, conversationId }: Asked,
+  behind: () => Promise<void> = async () => {},
+) {
+  const write: TurnPlace["write"] = async (content, sender) => {
+    const written = await fixture.place.write(content, sender);
+    await behind();
+    await switchTo(conversationId, true);
+    return written;
+  };
+  return await takeTurn({ ...fixture.place, write }, "sí", from);
+}
+
+const statusesIn = async ({ conversationId }: Asked) => {
+  const rows = await fixture.place.sql<{ status: string }>(
+    "SELECT status FROM appointments WHERE conversation_id = ? ORDER BY id",
+    [conversationId],
+  );
+  return rows.map(({ status }) => status);
+};
+
+const between: [string, (conversationId: number) => Promise<unknown>][] = [
+  ["a message of a person", async (id) => await send(id, "user")],
+  ["a message of the API", async (id) => await send(id, "api_key")],
+  ["a reminder", async (id) => await send(id, "system")],
+  ["the end of the conversation", async (id) => await resolve(id)],
+  ["a pause", async (id) => await switchTo(id, false)],
+  ["a pause that cancels the question", async (id) => await cancelQuestion(id)],
+];
+
+const resolve = async (id: number) =>
+  await fixture.place.run((tx) => setConversationStatus(tx, id, "resolved"));
+
+async function cancelQuestion(id: number): Promise<void> {
+  await fixture.place.sql(
+    "UPDATE messages SET status = 'queued' WHERE conversation_id = ? ORDER BY id DESC LIMIT 1",
+    [id],
+  );
+  await switchTo(id, false);
+}
+
+test.each(between)("a yes behind %s cancels no appointment", async (_name, speak) => {
+  const asked = await askToCancel();
+  await speak(asked.conversationId);
+  expect(await sayYes(asked)).toMatchObject({ outcome: "replied" });
+  expect(await statusesIn(asked)).toEqual(["confirmed"]);
+});
+
+test.each(between)("a yes behind %s books no appointment", async (_name, speak) => {
+  const asked = await askToBook();
+  await speak(asked.conversationId);
+  expect(await sayYes(asked)).toMatchObject({ outcome: "replied" });
+  expect(await statusesIn(asked)).toEqual([]);
+});
+
+test("a reminder behind the yes takes nothing from it", async () => {
+  const asked = await askToCancel();
+  const answer = await sayYes(asked, async () => await send(asked.conversationId, "system"));
+  expect(answer.tools).toEqual(["cancel_appointment"]);
+  expect(await statusesIn(asked)).toEqual(["cancelled"]);
+});
+
+test("the dialogue goes on from a draft that a person has sent", async () => {
+  const { database, account } = fixture.place;
+  const { accountId, userId } = account;
+  await setUpAgent(database, accountId, { modes: { whatsapp: "draft" } });
+  const from = freshPhone();
+  const { conversationId: id } = await fixture.place.write("hola", from);
+  const draftOf = async (text: string) => {
+    expect(await takeTurn(fixture.place, text, from)).toMatchObject({ outcome: "drafted" });
+    return await fixture.place.run((tx) => findOpenDraft(tx, { id }));
+  };
+  const open = await draftOf("una consulta el jueves por la tarde, soy Luis Pérez");
+  expect(open?.text).toContain("¿Con quién");
+  const actor: Principal = { type: "user", accountId, userId, role: "admin" };
+  const approval = { text: open?.text ?? "", proposal_ids: [] };
+  await fixture.place.run((tx) => sendDraft({ ...tx, actor }, open?.id ?? 0, approval));
+  expect((await draftOf("me da igual"))?.text).toContain("Tengo estos horarios");
+  await setUpAgent(database, accountId);
+});
