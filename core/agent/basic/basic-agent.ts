@@ -39,8 +39,29 @@ export function basicStep(context: AgentContext): StepOutput {
   return { kind: "reply", text: say, dialogue, usage };
 }
 
+/** Tools that do as the customer wished, and of which the service tells the customer. */
+const deeds: Partial<Record<Flow, string>> = {
+  book: "book_appointment",
+  move: "reschedule_appointment",
+  cancel: "cancel_appointment",
+};
+
+/**
+ * True where the wish is fulfilled already: a model has acted in this turn before it failed, or an
+ * earlier turn acted on the customer's answer and was cut before its reply.
+ */
+function isDone({ context, flow, asked }: FlowTurn): boolean {
+  const calls = context.rounds.flatMap((round) => round.calls);
+  const isByModel = calls.some(({ callId, tool, result }) => {
+    return result.ok && !callId.startsWith("basic-") && Object.values(deeds).includes(tool);
+  });
+  const deed = flow === null ? undefined : deeds[flow];
+  return isByModel || (asked === "confirm" && context.untold.some(({ tool }) => tool === deed));
+}
+
 function* respond(turn: FlowTurn): FlowRun {
   const { reading, asked } = turn;
+  if (isDone(turn)) return close(textsOf(turn).acknowledged);
   const wantsPerson = asked === "person" && reading.answer === true;
   if (reading.intents.has("person") || wantsPerson) return yield* handOff(turn, "asked");
   if (reading.slot === null && /^(?:\[\w+\]\s*)*$/u.test(reading.text.trim())) {

@@ -262,6 +262,44 @@ describe("the built-in agent", () => {
     expect(step.kind === "reply" && step.text.includes("Cita confirmada")).toBe(false);
   });
 
+  const booked = {
+    ok: true as const,
+    appointment_id: 7,
+    start: "2026-11-26T23:00:00.000Z",
+    service_id: 11,
+    resource_id: 1,
+    words: "jueves 26 de noviembre, 17:00, Dra. Soto",
+  };
+
+  test("what a model did before it failed is not asked for again", () => {
+    const text = "una limpieza el jueves a las 5, soy Ana López";
+    const input = { service_id: 11, day: "2026-11-26", time: "17:00" };
+    const call = { callId: "call_1", tool: "book_appointment", input, result: booked };
+    const step = basicStep(contextOf(text, { rounds: [{ text: "", calls: [call] }] }));
+    expect(step).toMatchObject({ kind: "reply", dialogue: { flow: null, asked: null } });
+    expect(step.kind === "reply" && step.text).not.toContain("?");
+    const refused = { ok: false as const, code: "slot_taken" as const, hint: "Taken." };
+    const rounds = [{ text: "", calls: [{ ...call, result: refused }] }];
+    expect(basicStep(contextOf(text, { rounds })).kind).toBe("calls");
+  });
+
+  test.each([
+    ["book", "book_appointment"],
+    ["move", "reschedule_appointment"],
+    ["cancel", "cancel_appointment"],
+  ] as const)("the answer to a last question of %s is not acted upon twice", (flow, tool) => {
+    const chosen = { start: "2026-11-26T23:00:00.000Z", resourceId: 1 };
+    const slots = { appointmentId: 501, serviceId: 11, chosen, time: "17:00" };
+    const dialogue: Dialogue = { flow, slots, asked: "confirm", misses: 0 };
+    const untold = [{ tool, text: "Cita: jueves" }];
+    expect(basicStep(contextOf("sí", { dialogue })).kind).toBe("calls");
+    expect(basicStep(contextOf("sí", { dialogue, untold }))).toMatchObject({
+      kind: "reply",
+      text: "Muy bien. Si necesitas algo más, aquí estoy.",
+      dialogue: { flow: null, slots: {}, asked: null },
+    });
+  });
+
   test.each([
     ["quiero una cita", "book_appointment"],
     ["quiero cancelar mi cita", "cancel_appointment"],
