@@ -6,6 +6,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import type { InboundItem } from "../../channels/meta/inbound-item.ts";
 import { isTemplateField, readTemplateNews } from "../../channels/meta/template-list.ts";
 import { hourMs, minuteMs } from "../../model/durations.ts";
+import { wakeForUnanswered } from "../conversations/agent-wakeups.ts";
 import { findCustomer, receiveCustomerMessage } from "../conversations/customer-messages.ts";
 import { isHandingOver, recordEcho, settleOwnMessage } from "../conversations/echoes.ts";
 import { editMessage, revokeMessage, setReaction } from "../conversations/message-changes.ts";
@@ -182,7 +183,11 @@ async function applyHandover(
   const { contactId, row } = await lockOf(tx, channel, item.customer);
   const { newOwner, toUs } = item;
   const isOurs = newOwner === null ? toUs : await isOwnApp(tx, channel, newOwner);
-  if (row !== null) await setOtherAppAnswers(tx, row, !isOurs);
+  if (row === null) return { contactId };
+  const isGivenBack = row.otherAppAnswers && isOurs;
+  await setOtherAppAnswers(tx, row, !isOurs);
+  // The agent was not woken for messages that came while the other app had the conversation.
+  if (isGivenBack) await wakeForUnanswered(tx, row);
   return { contactId };
 }
 

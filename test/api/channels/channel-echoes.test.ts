@@ -214,6 +214,27 @@ test("while another app answers, messages are stored with their events and the a
   expect(events.filter((type) => type === "message.received")).toHaveLength(2);
 });
 
+test("the agent answers what another app leaves unanswered when it gives the conversation back", async () => {
+  const page = await addPage(fixture);
+  await switchOn(page);
+  let at = Date.now();
+  const happen = async (part: object) => {
+    await page.happen(fromCustomer(page, psid, part, (at += 1_000)));
+    return await turnsOf(page);
+  };
+  const to = (id: string) => ({ new_owner_app_id: id });
+  expect(await happen({ message: { mid: "m_g0", text: "Hola" } })).toBe(1);
+  expect(await happen({ pass_thread_control: to("1234") })).toBe(1);
+  await page.overhear(fromCustomer(page, psid, { message: { mid: "m_g1", text: "Price?" } }));
+  expect(await turnsOf(page)).toBe(1);
+  expect(await happen({ pass_thread_control: to(page.metaAppId) })).toBe(2);
+  expect(await happen({ pass_thread_control: to(page.metaAppId) })).toBe(2);
+  // The other app answers, so that nothing is owed.
+  expect(await happen({ pass_thread_control: to("1234") })).toBe(2);
+  await page.happen(echoTo(page, psid, { mid: "m_g2", text: "9 USD", app_id: "1234" }));
+  expect(await happen({ pass_thread_control: to(page.metaAppId) })).toBe(2);
+});
+
 test("a handover is ours only where the new owner is our app, whoever is told", async () => {
   const page = await addPage(fixture);
   await page.happen(fromCustomer(page, psid, { message: { mid: "m_h", text: "Hola" } }));
