@@ -54,7 +54,8 @@ Rules:
 const descriptions: Record<ToolName, string> = {
   search_knowledge: "Searches the company's approved answers.",
   list_appointments: "Lists the appointments ahead that the customer may ask about.",
-  find_slots: "Finds free times and gives each a ref from S1 to S9.",
+  find_slots:
+    "Finds free times and gives each a ref from S1 to S9. Each begins at after or later, and before until.",
   book_appointment:
     "Books the time of a ref, or a day and time; a taken time gives the nearest free ones.",
   reschedule_appointment: "Moves an appointment to a ref, or to a day and time.",

@@ -1,3 +1,6 @@
+import { minutesOfDay } from "../model/schedule.ts";
+import type { ToolInput } from "./tools.ts";
+
 /** A free time with its day and clock time in the account's zone. */
 export interface LocalSlot {
   startTime: Date;
@@ -11,9 +14,31 @@ export interface LocalSlot {
 /** Days over which a choice is spread. */
 const spreadDays = 3;
 
+/** Minutes of the day in which each part of it begins and ends. */
+const parts = {
+  morning: { from: 0, to: 12 * 60 },
+  afternoon: { from: 12 * 60, to: 19 * 60 },
+  evening: { from: 18 * 60, to: 24 * 60 },
+};
+
+/**
+ * True for a time that `find_slots` may offer. A choice comes after it: times that the choice has
+ * left out would be missing.
+ */
+export function fitsSearch(
+  { day, minutes }: LocalSlot,
+  { part, after, until, excluded_days: excluded = [] }: ToolInput<"find_slots">,
+): boolean {
+  if (excluded.includes(day)) return false;
+  if (after !== undefined && minutes < minutesOfDay(after)) return false;
+  if (until !== undefined && minutes >= minutesOfDay(until)) return false;
+  return part === undefined || (minutes >= parts[part].from && minutes < parts[part].to);
+}
+
 /**
  * Chooses up to `max` times to offer, no time twice. Without a wanted time they are spread over the
- * day and stand in order; else the nearest come first. Agendas take turns.
+ * day and stand in order. Else the nearest come first, and days that have exactly it take part
+ * before others. Agendas take turns.
  * @param slots in order of time.
  * @param wanted minutes since midnight, or null.
  */
@@ -21,7 +46,10 @@ export function chooseSlots(
   slots: readonly LocalSlot[],
   { max, wanted }: { max: number; wanted: number | null },
 ): LocalSlot[] {
-  const days = groupsOf(slots, ({ day }) => day);
+  const days = preferExact(
+    groupsOf(slots, ({ day }) => day),
+    wanted,
+  );
   const perDay = Math.ceil(max / Math.max(1, Math.min(days.length, spreadDays)));
   const uses = new Map<number, number>();
   const chosen: LocalSlot[] = [];
@@ -42,6 +70,12 @@ export function preferAgenda(slots: readonly LocalSlot[], resourceId: number): L
   return slots.filter(
     (slot) => slot.resourceId === resourceId || !own.has(slot.startTime.getTime()),
   );
+}
+
+/** Days that have exactly the wanted time stand before the others. */
+function preferExact(days: readonly LocalSlot[][], wanted: number | null): LocalSlot[][] {
+  const isExact = (day: readonly LocalSlot[]) => day.some(({ minutes }) => minutes === wanted);
+  return [...days.filter(isExact), ...days.filter((day) => !isExact(day))];
 }
 
 /** Up to `room` times of a day, each with the slots that begin then. */

@@ -30,6 +30,11 @@ export const toolInputs = {
     part: z.enum(["morning", "afternoon", "evening"]).optional(),
     /** Times nearest to this one come first. */
     time: clock.optional(),
+    /** The earliest start of each day. */
+    after: clock.optional(),
+    /** Each time starts before it. */
+    until: clock.optional(),
+    excluded_days: z.array(day).max(31).optional(),
     /** The appointment to move: its own time counts as free. */
     appointment_id: id.optional(),
   }),

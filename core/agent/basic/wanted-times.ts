@@ -183,10 +183,9 @@ export function* searchTimes(
 /** Free times as the customer wants them, or a reply where the search is refused. */
 function* listFitting(
   turn: FlowTurn,
-  slots: FlowSlots,
+  { from, to, part, time, after, until, excluded }: FlowSlots,
   target: SearchTarget,
 ): FlowRun<Said | OfferedSlot[]> {
-  const { from, to, part, time, after, until } = slots;
   const wanted = time ?? after ?? until;
   const result = yield* callTool(turn, "find_slots", {
     ...target,
@@ -194,9 +193,12 @@ function* listFitting(
     ...(to === undefined ? {} : { to_day: to }),
     ...(part === undefined ? {} : { part }),
     ...(wanted === undefined ? {} : { time: wanted }),
+    ...(after === undefined ? {} : { after }),
+    // A window without an end ends at 24:00, which is no clock time.
+    ...(until === undefined || until === "24:00" ? {} : { until }),
+    ...(excluded === undefined ? {} : { excluded_days: excluded }),
   });
-  if (!result.ok) return yield* handOff(turn, "refused");
-  return result.slots.filter((slot) => fitsSlots(turn, slot, slots));
+  return result.ok ? result.slots : yield* handOff(turn, "refused");
 }
 
 /**
@@ -214,29 +216,16 @@ export function* reachOffered(
   return yield* searchTimes(turn, without(choose(turn, slots, chosen), ["chosen"]), target);
 }
 
-/** Times on other days, where the wanted ones are full. */
+/** Times on later days, where the wanted ones are full: like the wanted ones, or else any. */
 function* searchNear(turn: FlowTurn, slots: FlowSlots, target: SearchTarget): FlowRun {
   const t = textsOf(turn);
-  const { from, part, excluded = [] } = slots;
-  const result = yield* callTool(turn, "find_slots", {
-    ...target,
-    ...(from === undefined ? {} : { from_day: from }),
-  });
-  if (!result.ok) return yield* handOff(turn, "refused");
-  const free = result.slots.filter(({ start }) => !excluded.includes(localOf(turn, start).day));
-  const alike = free.filter(
-    ({ start }) => part === undefined || fitsPart(part, localOf(turn, start).time),
-  );
-  const shown = alike.length > 0 ? alike : free;
+  const alike = yield* listFitting(turn, without(slots, ["to", "time"]), target);
+  if ("say" in alike) return alike;
+  const any = without(slots, ["to", "time", "part", "after", "until"]);
+  const shown = alike.length > 0 ? alike : yield* listFitting(turn, any, target);
+  if ("say" in shown) return shown;
   if (shown.length > 0) return show(turn, slots, shown, "offerNear");
   return ask(turn, "day", t.noSlots, without(slots, ["from", "to", "excluded", "part", "time"]));
-}
-
-function fitsSlots(turn: FlowTurn, { start }: OfferedSlot, slots: FlowSlots): boolean {
-  const { day, time } = localOf(turn, start);
-  const { excluded = [], after, until } = slots;
-  if (excluded.includes(day)) return false;
-  return (after === undefined || time >= after) && (until === undefined || time < until);
 }
 
 const toShown = ({ start, resource_id: resourceId }: OfferedSlot): ShownSlot => ({

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { basicStep } from "../../../core/agent/basic/basic-agent.ts";
 import type { Dialogue } from "../../../core/agent/basic/dialogue.ts";
 import type { AgentContext } from "../../../core/agent/context.ts";
+import type { LocalSlot } from "../../../core/agent/slot-choice.ts";
 import { toolInputs, toolNames, type ToolName } from "../../../core/agent/tools.ts";
 import { clinicNow, openClinic } from "./clinic.ts";
 import { runTranscript } from "./transcripts.ts";
@@ -86,6 +87,19 @@ describe("the built-in agent", () => {
     expect(latest?.match(/\d\d:00/gu)).toEqual(["18:00"]);
     expect(earlier?.match(/\d\d:00/gu)).toEqual(["15:00", "16:00", "17:00"]);
     expect(chosen).toMatch(/^¿Agendo .+ 16:00/u);
+  });
+
+  // Wednesday, the 25th, is full. In the next week the wanted times are free on Thursday alone.
+  test.each([
+    ["limpieza el miércoles o el lunes", ["lunes 30 de noviembre, 09:00"]],
+    ["limpieza la próxima semana a las 5", ["¿Agendo", "jueves 3 de diciembre, 17:00"]],
+    ["limpieza la próxima semana después de las 5", ["1. jueves 3 de diciembre, 17:00"]],
+    ["limpieza el miércoles después de las 5", ["cercano", "1. jueves 3 de diciembre, 17:00"]],
+  ])("a free time is found beyond the days with most room: %s", async (customer, says) => {
+    const isFree = ({ day, minutes }: LocalSlot) =>
+      day === "2026-12-03" || (day !== "2026-11-25" && minutes < 17 * 60);
+    const [played] = await runTranscript({ turns: [{ customer }] }, openClinic("known", isFree));
+    for (const text of says) expect(played?.reply).toContain(text);
   });
 
   test("where nothing is earlier on that day, the question is for another one", async () => {

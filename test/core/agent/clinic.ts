@@ -1,6 +1,11 @@
 import { DateTime } from "luxon";
 import { localTimeOf } from "../../../core/agent/local-time.ts";
-import { chooseSlots, preferAgenda, type LocalSlot } from "../../../core/agent/slot-choice.ts";
+import {
+  chooseSlots,
+  fitsSearch,
+  preferAgenda,
+  type LocalSlot,
+} from "../../../core/agent/slot-choice.ts";
 import { toolInputs, toolNames } from "../../../core/agent/tools.ts";
 import type {
   OfferedSlot,
@@ -61,8 +66,14 @@ function appointment(
   };
 }
 
-/** A clinic in memory: appointments, a contact, and tools that answer as the service's do. */
-export function openClinic(scene: Transcript["scene"] = "new"): TranscriptWorld {
+/**
+ * A clinic in memory: appointments, a contact, and tools that answer as the service's do.
+ * @param isFree leaves times out, as other customers' appointments do
+ */
+export function openClinic(
+  scene: Transcript["scene"] = "new",
+  isFree: (slot: LocalSlot) => boolean = () => true,
+): TranscriptWorld {
   const index = buildIndex(clinicItems);
   let name: string | null =
     scene === "new" || scene === "plain" || scene === "full" ? null : "Ana López";
@@ -108,7 +119,7 @@ export function openClinic(scene: Transcript["scene"] = "new"): TranscriptWorld 
           for (const resourceId of ids) {
             const startTime = day.plus({ minutes: minute }).toJSDate();
             const slot = { startTime, resourceId, ...localTimeOf(startTime, timeZone) };
-            if (startTime > clinicNow && !isBusy(slot, except)) slots.push(slot);
+            if (startTime > clinicNow && isFree(slot) && !isBusy(slot, except)) slots.push(slot);
           }
         }
       }
@@ -162,15 +173,7 @@ export function openClinic(scene: Transcript["scene"] = "new"): TranscriptWorld 
       from,
       input.to_day ?? plusDays(from, 14),
       moved?.id,
-    ).filter(
-      ({ minutes }) =>
-        input.part === undefined ||
-        (input.part === "morning"
-          ? minutes < 720
-          : input.part === "afternoon"
-            ? minutes >= 720 && minutes < 1_140
-            : minutes >= 1_080),
-    );
+    ).filter((slot) => fitsSearch(slot, input));
     const wanted = input.time === undefined ? null : minutesOfDay(input.time);
     const offered = moved === undefined ? found : preferAgenda(found, moved.resourceId);
     return {

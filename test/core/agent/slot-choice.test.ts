@@ -63,6 +63,16 @@ test("with a wanted time the nearest of each day come first", () => {
   ]);
 });
 
+test("a day that has exactly the wanted time takes part before earlier days", () => {
+  const days = ["2030-03-04", "2030-03-05", "2030-03-06", "2030-03-07"];
+  const slots = slotsOf(days).filter(({ day, minutes }) => minutes !== 720 || day === days[3]);
+  expect(shown(chooseSlots(slots, { max: 3, wanted: 720 }))).toEqual([
+    "07T12:00",
+    "04T11:30",
+    "05T11:30",
+  ]);
+});
+
 test("no time is offered twice, and agendas take turns", () => {
   const chosen = chooseSlots(slotsOf(["2030-03-04"], [1, 2, 3]), { max: 9, wanted: null });
   expect(new Set(shown(chosen)).size).toBe(9);

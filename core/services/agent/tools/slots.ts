@@ -8,7 +8,12 @@ import { Service } from "../../../../db/entities/resource.ts";
 import { IsNull } from "typeorm";
 import type { Tx } from "../../../../db/transaction.ts";
 import type { OfferedSlot, ToolInput, ToolResult } from "../../../agent/tools.ts";
-import { chooseSlots, preferAgenda, type LocalSlot } from "../../../agent/slot-choice.ts";
+import {
+  chooseSlots,
+  fitsSearch,
+  preferAgenda,
+  type LocalSlot,
+} from "../../../agent/slot-choice.ts";
 import { localTimeOf, midnightOf, momentAt } from "../../../agent/local-time.ts";
 import { AppError } from "../../../errors.ts";
 import { dayMs, minuteMs } from "../../../model/durations.ts";
@@ -31,13 +36,6 @@ const maxDays = 31;
 /** Days before and after a refused time: first the few in which most times lie, then a week. */
 const nearDays = [1, 7] as const;
 
-/** Minutes of the day in which each part of it begins and ends. */
-const parts = {
-  morning: { from: 0, to: 12 * 60 },
-  afternoon: { from: 12 * 60, to: 19 * 60 },
-  evening: { from: 18 * 60, to: 24 * 60 },
-};
-
 /** Offers up to nine free times. The conversation keeps them, so that the customer can choose one. */
 export const findSlots: Tool<"find_slots"> = async (run, input) => {
   const moved =
@@ -51,11 +49,9 @@ export const findSlots: Tool<"find_slots"> = async (run, input) => {
     exceptAppointmentId: moved?.id,
     ...range,
   };
-  const part = input.part === undefined ? null : parts[input.part];
-  const found = (await listLocal(run, query)).filter(({ startTime, minutes }) => {
-    if (startTime.getTime() === moved?.startTime.getTime()) return false;
-    return part === null || (minutes >= part.from && minutes < part.to);
-  });
+  const found = (await listLocal(run, query)).filter(
+    (slot) => slot.startTime.getTime() !== moved?.startTime.getTime() && fitsSearch(slot, input),
+  );
   const wanted = input.time === undefined ? null : minutesOfDay(input.time);
   const offered = moved === null ? found : preferAgenda(found, moved.resourceId);
   const chosen = chooseSlots(offered, { max: maxOffers, wanted });
