@@ -1,3 +1,4 @@
+import { DateTime } from "luxon";
 import type { AgentContext } from "../context.ts";
 import type { ToolName } from "../tools.ts";
 import { deedPatterns, type ClaimKind, type ClaimPattern } from "./deeds.ts";
@@ -9,6 +10,7 @@ import {
   listStatements,
   type Statement,
 } from "./statements.ts";
+import { fitsAppointments, listTimesOfClaim, type LocalSpan } from "./stated-times.ts";
 import { wordsOfEffectStart } from "../words.ts";
 
 /** Tools of which one must have succeeded. */
@@ -210,10 +212,14 @@ export function findFalseClaim(text: string, context: AgentContext): ClaimKind |
       .map((one) => one.tool),
     ...context.untold.map(({ tool }) => tool),
   ]);
-  const isProven = (kind: ClaimKind): boolean => {
+  const spans = listSpans(context);
+  const today = DateTime.fromJSDate(context.now, { zone: context.account.timeZone });
+  const isProven = (kind: ClaimKind, said: string, next: string): boolean => {
     if (proofs[kind].some((tool) => done.has(tool))) return true;
-    const hasRow = context.appointments.length > 0;
-    if (kind === "state" || kind === "book") return hasRow;
+    if (kind === "state" || kind === "book") {
+      const times = listTimesOfClaim(said, kind === "book" ? next : "", today);
+      return spans.length > 0 && fitsAppointments(times, spans);
+    }
     const effect = kind === "move" ? "reschedule_appointment" : "cancel_appointment";
     if (kind !== "move" && kind !== "cancel") return false;
     // The service has told the customer of it in an earlier turn.
@@ -223,5 +229,31 @@ export function findFalseClaim(text: string, context: AgentContext): ClaimKind |
         speaker === "agent" && told.some((one) => said.includes(`${one}:`)),
     );
   };
-  return findClaims(text).find((kind) => !isProven(kind)) ?? null;
+  const statements = listStatements(text);
+  for (const [index, statement] of statements.entries()) {
+    const next = statements[index + 1]?.text ?? "";
+    const kinds = [...new Set(claimsOf(statement))];
+    const stray = kinds.find((kind) => !isProven(kind, statement.text, next));
+    if (stray !== undefined) return stray;
+  }
+  return null;
+}
+
+/** Appointments ahead, by the clocks of the account and of their agendas. */
+function listSpans({ account, resources, appointments, rounds }: AgentContext): LocalSpan[] {
+  // A draft undoes the move, so that no row has the new time.
+  const moved = rounds.flatMap(({ calls }) =>
+    calls.flatMap(({ tool, result }) => {
+      if (tool !== "reschedule_appointment" || !result.ok || !("start" in result)) return [];
+      const startTime = new Date(result.start);
+      return [{ startTime, endTime: startTime, resourceId: result.resource_id }];
+    }),
+  );
+  return [...appointments, ...moved].flatMap(({ startTime, endTime, resourceId }) => {
+    const own = resources.find(({ id }) => id === resourceId)?.timeZone ?? account.timeZone;
+    return [...new Set([account.timeZone, own])].map((zone) => ({
+      start: DateTime.fromJSDate(startTime, { zone }),
+      end: DateTime.fromJSDate(endTime, { zone }),
+    }));
+  });
 }

@@ -13,7 +13,8 @@ interface DatedWeekday {
   year: number | null;
 }
 
-const weekdayName = String.raw`(lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo|monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?![\p{L}])`;
+/** Alternatives of a pattern, as its first group. */
+export const weekdayName = String.raw`(lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo|monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?![\p{L}])`;
 const dayNumber = String.raw`(?<!\d)(\d{1,2})(?:st|nd|rd|th)?`;
 const year = String.raw`(?:(?:,| de| del)? (\d{4})(?!\d))?`;
 const before = String.raw`${weekdayName},?\s+(?:el\s+(?:d[ií]a\s+)?|d[ií]a\s+|the\s+)?`;

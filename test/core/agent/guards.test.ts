@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AgentContext } from "../../../core/agent/context.ts";
 import { checkReply, type ReplyToCheck } from "../../../core/agent/guards/check-reply.ts";
-import { findClaims } from "../../../core/agent/guards/claims.ts";
+import { findClaims, findFalseClaim } from "../../../core/agent/guards/claims.ts";
 import { findWrongWeekday } from "../../../core/agent/guards/weekdays.ts";
 import { promptCanary, renderPrompt } from "../../../core/agent/prompt.ts";
 import type { ToolName, ToolResult } from "../../../core/agent/tools.ts";
@@ -117,6 +117,56 @@ describe("claims", () => {
     expect(check(text)).toBe("claim");
     expect(check(text, { appointments })).toEqual(passed(text));
     expect(check("Cancelé tu cita.", { appointments })).toBe("claim");
+  });
+
+  // Now is Monday, 23 November. The appointment is on Thursday, 3 December, from 10:30 to 11:15.
+  test.each([
+    "Listo, agendé tu cita para el viernes 27 a las 16:00.",
+    "Listo, agendé tu cita para el viernes a las 10:30.",
+    "Tu cita quedó agendada para el jueves 3 de diciembre a las 16:00.",
+    "Recuerda que tu cita está confirmada para el jueves 10 a las 10:30.",
+    "Tienes una cita mañana a las 10:30.",
+    "Listo, agendé tu cita. Te esperamos el viernes 27 a las 16:00.",
+    "Cita confirmada: viernes 4 de diciembre, 10:30, Dra. Soto.",
+    "I've booked you for Friday at 10:30 AM.",
+    "I can confirm that your appointment is booked for December 4.",
+    "You have an appointment on Thursday the 10th at 10:30.",
+  ])("the row of another day or time proves no claim: %s", (text) => {
+    expect(findFalseClaim(text, makeContext({ appointments: [appointment] }))).not.toBeNull();
+    expect(findFalseClaim(text, makeContext(roundOf("book_appointment", booked)))).toBeNull();
+  });
+
+  test.each([
+    "Ya quedó agendada tu cita.",
+    "Tu cita quedó agendada para el jueves 3 de diciembre, 10:30, Dra. Soto.",
+    "Tienes una cita el jueves 3 a las 10:30 de la mañana.",
+    "Tu cita está confirmada para el 3 de diciembre de 10:30 a 11:15.",
+    "Tu cita sigue agendada para el jueves 3 a las 10:30, y puedo moverla al viernes.",
+    "Tu cita está confirmada. Abrimos de lunes a viernes de 9:00 a 18:00.",
+    "Ya está agendada tu cita. El viernes no abrimos.",
+    "Tienes una cita el jueves 3 a las 10:30 y me pides otra para el viernes a las 16:00.",
+    "Ya tienes una cita el jueves 3, así que para el viernes te ofrezco las 9:00.",
+    "Tienes una cita el jueves 3 a las 10:30, no el viernes.",
+    "You have an appointment on Thursday, December 3 at 10:30 AM.",
+    "Your appointment is confirmed for Thursday the 3rd at 10:30, but Friday at 4 is free too.",
+  ])("the row proves a claim of its own time: %s", (text) =>
+    expect(findFalseClaim(text, makeContext({ appointments: [appointment] }))).toBeNull(),
+  );
+
+  test("of several rows each proves its own time", () => {
+    const startTime = new Date("2026-12-04T15:00:00Z");
+    const other = { ...appointment, id: 6, startTime, endTime: new Date("2026-12-04T15:45:00Z") };
+    const context = makeContext({ appointments: [appointment, other] });
+    const both = "Tienes una cita el jueves 3 a las 10:30 y otra el viernes 4 a las 9:00.";
+    expect(findFalseClaim(both, context)).toBeNull();
+    expect(findFalseClaim("Tienes una cita el jueves 3 a las 9:00.", context)).toBe("state");
+  });
+
+  test("the new time of a move in this turn counts as a row", () => {
+    const friday = { ...booked, start: "2026-11-27T22:00:00Z" };
+    const moved = { appointments: [appointment], ...roundOf("reschedule_appointment", friday) };
+    const text = "Tu cita quedó agendada para el viernes 27 a las 16:00.";
+    expect(findFalseClaim(text, makeContext(moved))).toBeNull();
   });
 });
 
@@ -282,7 +332,8 @@ describe("form", () => {
       "é".repeat(4_000),
     ];
     const startedAt = performance.now();
-    for (const text of texts) check(text);
+    texts.push("tienes una cita el 27 ".repeat(180), "tu cita está agendada hoy ".repeat(150));
+    for (const text of texts) check(text, { appointments: [appointment] });
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 });
