@@ -6,17 +6,9 @@ import { book } from "./book-flow.ts";
 import { cancel, move } from "./change-flows.ts";
 import { storeContactData } from "./contact-flow.ts";
 import { hasDates } from "./dates.ts";
-import { noDialogue, type Dialogue, type Flow } from "./dialogue.ts";
+import { noDialogue, type Asked, type Dialogue, type Flow } from "./dialogue.ts";
 import { listFacts } from "./facts.ts";
-import {
-  ask,
-  close,
-  handOff,
-  textsOf,
-  type FlowRun,
-  type FlowTurn,
-  type Said,
-} from "./flow-turn.ts";
+import { close, handOff, textsOf, type FlowRun, type FlowTurn, type Said } from "./flow-turn.ts";
 import { readBurst, type Reading } from "./reading.ts";
 import { onlyOf } from "./text.ts";
 import { wantsOthers } from "./wanted-times.ts";
@@ -62,10 +54,10 @@ function isDone({ context, flow, asked }: FlowTurn): boolean {
 function* respond(turn: FlowTurn): FlowRun {
   const { reading, asked } = turn;
   if (isDone(turn)) return close(textsOf(turn).acknowledged);
-  const wantsPerson = asked === "person" && reading.answer === true;
+  const wantsPerson = asked === "person" && reading.answer === true && !hasTask(reading);
   if (reading.intents.has("person") || wantsPerson) return yield* handOff(turn, "asked");
   if (reading.slot === null && /^(?:\[\w+\]\s*)*$/u.test(reading.text.trim())) {
-    return yield* miss(turn, textsOf(turn).media);
+    return yield* miss(turn, textsOf(turn).media, null);
   }
   const flow = findFlow(turn);
   if (reading.intents.has("repeat") && flow === turn.flow) return repeat(turn);
@@ -167,6 +159,13 @@ function isForgotten({ reading, asked, flow }: FlowTurn): boolean {
   return intents.has("forget") && !hasDates(dates) && !(asked === "confirm" && flow === "cancel");
 }
 
+/** "Sí, quiero una cita" after the offer of a person is a wish of its own. */
+function hasTask(reading: Reading): boolean {
+  const { intents, services, slot } = reading;
+  const isTask = (["book", "move", "cancel", "mine"] as const).some((one) => intents.has(one));
+  return isTask || services.length > 0 || slot !== null || listsFacts(reading);
+}
+
 /** True where the burst says something to the flow under way. */
 function isUseful({ reading, asked, flow }: FlowTurn): boolean {
   const { dates, intents, choice, services, resources, slot } = reading;
@@ -237,12 +236,15 @@ function* answer(turn: FlowTurn, answers: readonly string[]): FlowRun {
   return yield* miss(turn, t.unknown);
 }
 
-/** Says that the burst was not understood. The second time in a row a person takes over. */
-function* miss(turn: FlowTurn, text: string): FlowRun {
+/**
+ * Says that the burst was not understood. The second time in a row a person takes over.
+ * @param asked what the text asks for, where no flow is open
+ */
+function* miss(turn: FlowTurn, text: string, asked: Asked | null = "person"): FlowRun {
   const { misses, flow } = turn;
   if (misses + 1 >= maxMisses) return yield* handOff(turn, "not_understood");
   const isOpen = flow !== null && flow !== "faq";
-  if (!isOpen) return { ...ask(turn, "person", text, {}), flow: null, isMiss: true };
+  if (!isOpen) return { say: text, flow: null, slots: {}, asked, isMiss: true };
   const again = askAgain(turn);
   return { ...again, say: `${text}\n${again.say}`, isMiss: true };
 }

@@ -89,6 +89,27 @@ describe("the built-in agent", () => {
     expect(chosen).toMatch(/^¿Agendo .+ 16:00/u);
   });
 
+  test.each([
+    ["[audio]", "sí, quiero una cita mañana", "¿Qué servicio"],
+    ["[audio]", "sí", "Muy bien"],
+    ["¿venden bicicletas?", "sí, quiero una cita mañana", "¿Qué servicio"],
+    ["¿venden bicicletas?", "sí, ¿a qué hora abren?", "9:00"],
+  ])("after %s, %s calls no person", async (first, answer, says) => {
+    const turns = [{ customer: first }, { customer: answer }];
+    const [, played] = await runTranscript({ turns }, openClinic("known"));
+    expect(played?.calls).toEqual([]);
+    expect(played?.reply).toContain(says);
+  });
+
+  test.each(["sí", "sí, por favor", "sí, hoy mismo"])(
+    "%s takes the offer of a person",
+    async (answer) => {
+      const turns = [{ customer: "¿venden bicicletas?" }, { customer: answer }];
+      const [, played] = await runTranscript({ turns }, openClinic("known"));
+      expect(played?.calls.map(({ tool }) => tool)).toEqual(["hand_off"]);
+    },
+  );
+
   // Wednesday, the 25th, is full. In the next week the wanted times are free on Thursday alone.
   test.each([
     ["limpieza el miércoles o el lunes", ["lunes 30 de noviembre, 09:00"]],
