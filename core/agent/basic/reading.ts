@@ -10,6 +10,7 @@ import { findChosenSlot } from "../slot-options.ts";
 import { isOneOf } from "./date-mentions.ts";
 import { numberWords } from "./date-words.ts";
 import { hasDates, readDates, type TimeReading } from "./dates.ts";
+import type { Asked } from "./dialogue.ts";
 import { detectLanguage } from "./language.ts";
 import { findIntents, splitSentences } from "./intents.ts";
 import type { Intent } from "./intent-rules.ts";
@@ -74,7 +75,7 @@ export function readBurst(context: AgentContext): Reading {
       hours: context.resources.map(({ weeklyHours }) => weeklyHours),
       expected: asked === "day" ? "day" : asked === "slot" || asked === "half" ? "time" : null,
     });
-  const choice = readChoice(words);
+  const choice = readChoice(words, asked);
   const listed =
     asked === "service" ? context.services : asked === "resource" ? context.resources : [];
   // "El primero" is the first of the month, but not as the answer to "with whom?".
@@ -122,10 +123,34 @@ function isOfChoice({ kind, text }: Word): boolean {
   return ordinals.some((forms) => isOneOf(text, forms));
 }
 
-function readChoice(words: readonly Word[]): number | null {
+/**
+ * "Mañana a primera hora", "es mi primera vez" and "first thing" choose nothing. "La primera hora"
+ * is a choice among times.
+ */
+function isOrdinalOfOther(words: readonly Word[], index: number, asked: Asked | null): boolean {
+  const textAt = (at: number) => words[at]?.text ?? "";
+  if (isOneOf(textAt(index - 1), "mi my")) return true;
+  const next = textAt(index + 1);
+  if (isOneOf(next, "vez thing")) return true;
+  const isTime = asked === "slot" && isOneOf(textAt(index - 1), "la the");
+  return isOneOf(next, "hora time") && (!isTime || isOneOf(textAt(index - 2), "a at"));
+}
+
+/** "La una", and "1" after "para la", are a clock time. "La 1" is a choice. */
+function isOneOClock(words: readonly Word[], index: number): boolean {
+  const textAt = (at: number) => words[at]?.text ?? "";
+  if (textAt(index - 1) !== "la") return false;
+  return (
+    textAt(index) === "una" || (textAt(index) === "1" && isOneOf(textAt(index - 2), "de para"))
+  );
+}
+
+function readChoice(words: readonly Word[], asked: Asked | null): number | null {
   if (words.some(({ text }) => isOneOf(text, "ultima ultimo last")))
     return words.length <= 6 ? -1 : null;
-  const position = ordinals.findIndex((forms) => words.some(({ text }) => isOneOf(text, forms)));
+  const position = ordinals.findIndex((forms) =>
+    words.some(({ text }, at) => isOneOf(text, forms) && !isOrdinalOfOther(words, at, asked)),
+  );
   if (position >= 0 && words.length <= 6 && !words.some(({ text }) => text === "para"))
     return position + 1;
   if (words.length > 5) return null;
@@ -138,7 +163,7 @@ function readChoice(words: readonly Word[]): number | null {
     ({ text }, at) => at === index || isOneOf(text, "si el la por favor porfa please"),
   );
   const isLast = index === words.length - 1 || words[index + 1]?.isAfterBreak === true;
-  if (value < 1 || value > maxChoice) return null;
+  if (value < 1 || value > maxChoice || isOneOClock(words, index)) return null;
   return (isLed && isLast && !isOneOf(words[index - 2]?.text ?? "", "a")) || isAlone ? value : null;
 }
 

@@ -110,6 +110,39 @@ describe("the built-in agent", () => {
     },
   );
 
+  // Of Thursday the times from 12:00 to 14:00 are free.
+  const atNoon = ({ day, minutes }: LocalSlot) =>
+    day !== "2026-11-26" || (minutes >= 720 && minutes < 900);
+  test.each([
+    ["la de la una", "26 de noviembre, 13:00"],
+    ["para la una", "26 de noviembre, 13:00"],
+    ["para la 1", "26 de noviembre, 13:00"],
+    ["la una", "26 de noviembre, 13:00"],
+    ["la 1", "26 de noviembre, 12:00"],
+    ["la primera", "26 de noviembre, 12:00"],
+    ["la primera hora", "26 de noviembre, 12:00"],
+    ["the first time", "26 de noviembre, 12:00"],
+    ["mañana a primera hora", "25 de noviembre, 09:00"],
+    ["first thing tomorrow", "25 de noviembre, 09:00"],
+  ])(
+    "of 12:00, 13:00 and 14:00 the words choose by number or by time: %s",
+    async (answer, says) => {
+      const turns = [{ customer: "limpieza el jueves" }, { customer: answer }];
+      const [first, second] = await runTranscript({ turns }, openClinic("known", atNoon));
+      expect(first?.reply.match(/\d\d:00/gu)).toEqual(["12:00", "13:00", "14:00"]);
+      expect(second?.reply).toContain(says);
+    },
+  );
+
+  test.each(["es mi primera vez", "mi primera cita", "it's my first time", "la primera vez"])(
+    "%s chooses no service",
+    async (answer) => {
+      const [asked, again] = await repliesTo(["quiero una cita", answer], "known");
+      expect(asked).toContain("1. Limpieza dental");
+      expect(again).toContain("1. Limpieza dental");
+    },
+  );
+
   // Wednesday, the 25th, is full. In the next week the wanted times are free on Thursday alone.
   test.each([
     ["limpieza el miércoles o el lunes", ["lunes 30 de noviembre, 09:00"]],
