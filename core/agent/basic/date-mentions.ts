@@ -160,17 +160,12 @@ function readNearDay(scan: Scan, index: number): DayMention | null {
   ) {
     return one(today.plus({ days: 2 }), index, index + 3);
   }
-  if (isOneOf(text, "hoy today tonight")) {
-    const isInAWeek = textAt(scan, index + 1) === "en" && textAt(scan, index + 2) === "ocho";
-    return isInAWeek
-      ? one(today.plus({ days: 7 }), index, index + 3)
-      : one(today, index, index + 1);
-  }
+  if (isOneOf(text, "hoy today tonight")) return weeksFrom(scan, today, index);
   if (text === "tomorrow") return one(today.plus({ days: 1 }), index, index + 1);
   if (isOneOf(text, "ayer yesterday")) return one(today.minus({ days: 1 }), index, index + 1);
   if (text === "manana" && !isOneOf(previous, "la las esta cada toda otra una")) {
     // "por la mañana" and "mañana por la mañana": only the first of them is a day.
-    return one(today.plus({ days: 1 }), index, index + 1);
+    return weeksFrom(scan, today.plus({ days: 1 }), index);
   }
   if (
     isOneOf(text, "esta this") &&
@@ -181,7 +176,17 @@ function readNearDay(scan: Scan, index: number): DayMention | null {
   return null;
 }
 
-/** "en 3 días", "dentro de una semana", "in two weeks", "de hoy en ocho". */
+/** The day at `index`, or that of "en ocho" or "en quince días" behind it: one or two weeks later. */
+function weeksFrom(scan: Scan, day: DateTime, index: number): DayMention {
+  const number = textAt(scan, index + 1) === "en" ? numberAt(scan, index + 2) : null;
+  const weeks = number?.value === 8 ? 1 : number?.value === 15 ? 2 : 0;
+  const unit = textAt(scan, index + 3);
+  if (weeks === 0 || isOneOf(unit, "minuto minutos hora horas h am pm semanas meses anos"))
+    return one(day, index, index + 1);
+  return one(day.plus({ weeks }), index, index + (isOneOf(unit, "dia dias") ? 4 : 3));
+}
+
+/** "en 3 días", "dentro de una semana", "in two weeks". */
 function readDistance(scan: Scan, index: number): DayMention | null {
   const text = textAt(scan, index);
   const start =
@@ -267,9 +272,8 @@ function readWeekday(scan: Scan, index: number): DayMention | null {
   if (textAt(scan, index + 1) === "pasado" || previous === "last") {
     return one(upcoming.minus({ weeks: 1 }), index, index + (previous === "last" ? 1 : 2));
   }
-  if (textAt(scan, index + 1) === "en" && textAt(scan, index + 2) === "ocho") {
-    return one(upcoming.plus({ weeks: 1 }), index, index + 3);
-  }
+  const later = weeksFrom(scan, upcoming, index);
+  if (later.from > upcoming) return later;
   const end = index + 1 + lengthOfNext(scan, index + 1);
   const isThisWeek = upcoming.hasSame(scan.today, "week");
   const mention = { ...one(upcoming, index, end), isWeekday: !isOfThisWeek };

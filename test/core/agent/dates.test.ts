@@ -39,6 +39,21 @@ describe("days and times", () => {
     expect(writeReading(read("5", "es"))).toBe("");
   });
 
+  test.each([
+    ["de hoy en quince", "12-08"],
+    ["de hoy en quince días", "12-08"],
+    ["de hoy en 15 días a las 5", "12-08 17:00"],
+    ["de hoy en ocho días por la tarde", "12-01 afternoon"],
+    ["mañana en ocho", "12-02"],
+    ["mañana en quince días", "12-09"],
+    ["el viernes en ocho días", "12-04"],
+    ["el viernes en quince", "12-11"],
+    ["hoy en ocho horas", "11-24"],
+    ["hoy en 15 minutos", "11-24"],
+  ])("eight days are a week, and fifteen are two: %s", (text, reading) => {
+    expect(writeReading(read(text, "es"))).toBe(reading);
+  });
+
   const monday = new Date(clinicNow.getTime() - 86_400_000);
   test.each([
     ["la próxima semana el jueves", "es", "12-03"],
