@@ -31,8 +31,8 @@ export async function undoChatRows(tx: Tx, job: ImportJob, rows: ImportRow[]): P
       WHERE import_id = ? AND number IN (${placeholders(rows)})`,
     [job.id, ...rows.map(({ number }) => number)],
   );
-  for (const { beforeValues } of rows) {
-    if (beforeValues !== null) await deletePlace(tx, beforeValues as CreatedPlace);
+  for (const { beforeValues, contactId } of rows) {
+    if (beforeValues !== null) await deletePlace(tx, beforeValues as CreatedPlace, contactId);
   }
 }
 
@@ -115,8 +115,15 @@ const contactTies = [
   "widget_sessions",
 ] as const;
 
-/** Deletes the place that the import created, unless somebody has used it since. */
-async function deletePlace(tx: Tx, created: CreatedPlace): Promise<void> {
+/**
+ * Deletes the place that the import created, unless somebody has used it since.
+ * @param chatContactId contact of the row. After a merge the conversation has another contact.
+ */
+async function deletePlace(
+  tx: Tx,
+  created: CreatedPlace,
+  chatContactId: number | null,
+): Promise<void> {
   const { accountId } = tx.actor;
   const conversation = await tx.manager.findOne(Conversation, {
     where: { id: created.conversation, accountId, version: 1, status: "resolved" },
@@ -133,13 +140,16 @@ async function deletePlace(tx: Tx, created: CreatedPlace): Promise<void> {
   }
   await tx.manager.delete(Conversation, { id });
   await recordChange(tx, { kind: "conversation.updated", conversationId: id, contactId });
-  if (created.contact) await deleteContact(tx, contactId);
+  if (created.contact && contactId === chatContactId) await deleteContact(tx, contactId);
 }
 
 async function deleteContact(tx: Tx, id: number): Promise<void> {
   for (const table of contactTies) {
     if (await exists(tx, `${table} WHERE contact_id = ?`, [id])) return;
   }
+  const merged =
+    "contacts FORCE INDEX (contacts_newest) WHERE account_id = ? AND merged_into_id = ?";
+  if (await exists(tx, merged, [tx.actor.accountId, id])) return;
   const { affectedRows } = await tx.manager.query<{ affectedRows: number }>(
     "DELETE FROM contacts WHERE id = ? AND account_id = ? AND version = 1 AND source = 'import'",
     [id, tx.actor.accountId],

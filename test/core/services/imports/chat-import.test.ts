@@ -1,8 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
+import { mergeContacts } from "../../../../core/services/contact-lifecycle/contact-merge.ts";
 import { findUnanswered } from "../../../../core/services/conversations/customer-wait.ts";
 import { listMessages } from "../../../../core/services/conversations/messages.ts";
 import { phoneKey } from "../../../../core/model/contact.ts";
 import { chatImport } from "../../../../core/services/imports/chat-import.ts";
+import { asSystem } from "../../../support/accounts.ts";
+import { freshPhone } from "../../../support/contact-load.ts";
 import { receive, tracesOf } from "../../../support/conversations.ts";
 import { useFixture } from "../../../support/use-fixture.ts";
 import { chatRow, startChatImports } from "./chat-import-fixture.ts";
@@ -247,6 +250,41 @@ test("an undo leaves nothing of a chat, its contact and its conversation", async
     ).toEqual([]);
   }
 });
+
+/** A contact of the account, as an import of a table makes it. */
+async function insertImported(phone: string): Promise<number> {
+  const { insertId } = await fixture.database.dataSource.query<{ insertId: number }>(
+    `INSERT INTO contacts SET account_id = ?, name = 'Eva', phone = ?, phone_key = ?,
+                              source = 'import'`,
+    [fixture.account.accountId, phone, phoneKey(phone)],
+  );
+  return insertId;
+}
+
+test.each(["winner", "loser"] as const)(
+  "an undo keeps the contact after a merge whose %s the chat has created",
+  async (role) => {
+    const { accountId } = fixture.account;
+    const job = await fixture.importChat(chat);
+    const [created] = await query<{ id: number }>("SELECT id FROM contacts WHERE account_id = ?", [
+      accountId,
+    ]);
+    const other = await insertImported(freshPhone());
+    const own = Number(created?.id);
+    const [loserId, winnerId] = role === "loser" ? [own, other] : [other, own];
+    await asSystem(fixture.database.dataSource, accountId, (tx) =>
+      mergeContacts(tx, loserId, winnerId),
+    );
+    await fixture.undo(job);
+    expect(await query("SELECT id FROM conversations WHERE account_id = ?", [accountId])).toEqual(
+      [],
+    );
+    const left = await query<{ id: number }>("SELECT id FROM contacts WHERE account_id = ?", [
+      accountId,
+    ]);
+    expect(left.map(({ id }) => Number(id))).toContain(winnerId);
+  },
+);
 
 test("an undo keeps what came after the import, and the first import keeps its messages", async () => {
   await fixture.importChat(chat);
