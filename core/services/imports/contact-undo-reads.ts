@@ -39,11 +39,13 @@ export interface UndoState {
   emailOwners: Map<string, number>;
   /** Contacts with a card that stands in another stage than the imported one, by their pipeline. */
   movedCards: Set<string>;
+  /** Cards with the value of a deal, by contact and pipeline. */
+  valuedCards: Set<string>;
   /** Stages from before the import that still exist. Locked. */
   stages: Set<number>;
 }
 
-/** Key of a card in `movedCards`. */
+/** Key of a card in `movedCards` and `valuedCards`. */
 export function cardKey(contactId: number, pipelineId: number): string {
   return `${contactId}:${pipelineId}`;
 }
@@ -69,7 +71,7 @@ export async function readUndoState(
     before: structuredClone(contacts),
     ties: await readTies(tx, importId, created),
     ...(await readOwners(tx, changes)),
-    movedCards: await readMovedCards(tx, rows),
+    ...(await readCards(tx, rows)),
     stages: await lockFormerStages(tx, changes),
   };
 }
@@ -86,8 +88,20 @@ async function lockFormerStages(tx: Tx, changes: readonly RowChange[]): Promise<
   return new Set(rows.map(({ id }) => Number(id)));
 }
 
-async function readMovedCards(tx: Tx, rows: readonly ImportRow[]): Promise<Set<string>> {
-  const moved = new Set<string>();
+interface CardColumns {
+  contact_id: number;
+  pipeline_id: number;
+  stage_id: number;
+  outcome: string;
+  amount: number | null;
+}
+
+async function readCards(
+  tx: Tx,
+  rows: readonly ImportRow[],
+): Promise<Pick<UndoState, "movedCards" | "valuedCards">> {
+  const movedCards = new Set<string>();
+  const valuedCards = new Set<string>();
   // The last row of a contact comes first, and its stage is the imported one.
   const stages = new Map<string, number>();
   const contactIds: number[] = [];
@@ -98,11 +112,9 @@ async function readMovedCards(tx: Tx, rows: readonly ImportRow[]): Promise<Set<s
     if (!stages.has(key)) stages.set(key, stage.stageId);
     contactIds.push(contactId);
   }
-  if (contactIds.length === 0) return moved;
-  const cards = await tx.manager.query<
-    { contact_id: number; pipeline_id: number; stage_id: number; outcome: string }[]
-  >(
-    `SELECT contact_id, pipeline_id, stage_id, outcome
+  if (contactIds.length === 0) return { movedCards, valuedCards };
+  const cards = await tx.manager.query<CardColumns[]>(
+    `SELECT contact_id, pipeline_id, stage_id, outcome, amount
        FROM contact_stages FORCE INDEX (contact_stages_contact)
       WHERE contact_id IN (${placeholders(contactIds)})`,
     contactIds,
@@ -111,9 +123,10 @@ async function readMovedCards(tx: Tx, rows: readonly ImportRow[]): Promise<Set<s
     const key = cardKey(Number(card.contact_id), Number(card.pipeline_id));
     const imported = stages.get(key);
     if (imported === undefined) continue;
-    if (Number(card.stage_id) !== imported || card.outcome !== "open") moved.add(key);
+    if (Number(card.stage_id) !== imported || card.outcome !== "open") movedCards.add(key);
+    if (card.amount !== null) valuedCards.add(key);
   }
-  return moved;
+  return { movedCards, valuedCards };
 }
 
 type ContactColumns = Omit<UndoContact, "tags" | "isMerged" | "isDeleted"> & {

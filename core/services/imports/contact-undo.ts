@@ -125,7 +125,9 @@ function revert(
     const { pipelineId, stageId, before: card } = change.stage;
     const key = cardKey(contact.id, pipelineId);
     const isGone = card !== null && !state.stages.has(card.stageId);
-    if (state.movedCards.has(key)) reasons.push("changed_since");
+    // An import brings no value of a deal, so a person has entered the value since.
+    const isValued = card === null && state.valuedCards.has(key);
+    if (state.movedCards.has(key) || isValued) reasons.push("changed_since");
     else if (isGone) {
       reasons.push("stage_gone");
       // So earlier rows cannot move the card either.

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { changeCard } from "../../../../core/services/pipelines/card-changes.ts";
 import { deleteStage } from "../../../../core/services/pipelines/pipeline-stages.ts";
 import { createPipeline } from "../../../../core/services/pipelines/pipelines.ts";
 import { ContactStage, PipelineStage } from "../../../../db/entities/pipeline.ts";
@@ -42,4 +43,28 @@ test("a card whose former stage was deleted since keeps its stage", async () => 
   ]);
   const card = await dataSource.manager.findOneByOrFail(ContactStage, { accountId });
   expect(card).toMatchObject({ stageId: won.id, outcome: "open" });
+});
+
+test("a card that the import made stays once a person has entered the value of its deal", async () => {
+  const { dataSource } = database;
+  const { accountId } = await createTestAccount(dataSource);
+  const { id: pipelineId } = await asSystem(dataSource, accountId, (tx) =>
+    createPipeline(tx, { name: "Sales", stages: ["New", "Won"], default: false }),
+  );
+  const phones = [freshPhone(), freshPhone()];
+  for (const from of phones) await receive(dataSource, accountId, { from });
+  const job = await createContactImport(dataSource, accountId);
+  const rows = phones.map((phone) => ["", phone, "", "", "New", ""]);
+  await planRows(dataSource, job, rows);
+  const done = await commitRows(dataSource, job);
+  const contactId = done[0]?.contactId ?? 0;
+  const value = { amount: 125_000, currency: "EUR" };
+  await asSystem(dataSource, accountId, (tx) => changeCard(tx, pipelineId, contactId, { value }));
+  const undone = await undoRows(dataSource, job);
+  expect(undone.map(({ state, reason }) => [state, reason])).toEqual([
+    ["kept", "changed_since"],
+    ["undone", null],
+  ]);
+  const cards = await dataSource.manager.findBy(ContactStage, { accountId });
+  expect(cards).toMatchObject([{ contactId, amount: 125_000, outcome: "open" }]);
 });
