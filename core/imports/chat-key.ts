@@ -12,7 +12,7 @@ export interface KeyedMessage {
   text: string;
 }
 
-/** A message that the conversation has. */
+/** A WhatsApp message that the contact has. */
 export interface StoredMessage {
   direction: "inbound" | "outbound";
   type: MessageType;
@@ -58,7 +58,7 @@ export function keyOfRow({ at, direction, text }: ChatRow): string {
 }
 
 /**
- * One or two keys that a message of the conversation may have in an export: the likely one first. An
+ * One or two keys that a stored message may have in an export: the likely one first. An
  * export has contact cards as files, so their names are left out.
  */
 export function keysOfStored({ direction, type, content, at, isLate }: StoredMessage): string[] {
@@ -71,11 +71,11 @@ export function keysOfStored({ direction, type, content, at, isLate }: StoredMes
 }
 
 /**
- * Tells which messages are new. Each message of the conversation stands for one message of the file
- * at most. So of two equal messages the second is new unless the conversation has two.
+ * Tells which messages are new. Each stored message stands for one message of the file at most. So of
+ * two equal messages the second is new unless two are stored.
  * @param keys of the messages in the order of the file
  * @param earlier keys of messages of the same file before them, in its order
- * @param known keys of each message of the conversation
+ * @param known keys of each stored message
  */
 export function findNew(
   keys: readonly string[],
@@ -92,7 +92,7 @@ export function findNew(
   return keys.map((key) => !take(key));
 }
 
-/** A message of the conversation that no message of the file has taken yet. */
+/** A stored message that no message of the file has taken yet. */
 interface KnownMessage {
   isFree: boolean;
 }

@@ -4,7 +4,7 @@ import { phoneKey } from "../../model/contact.ts";
 import type { ChatMapping } from "../../model/import.ts";
 import { placeholders } from "../sql.ts";
 import { insertChatMessages, noteChatMessages } from "./chat-messages.ts";
-import { findChatPlace, lockChatPlace } from "./chat-place.ts";
+import { findChatContactId, lockChatPlace } from "./chat-place.ts";
 import { findNewNumbers, messageOf, type NumberedMessage } from "./chat-repeats.ts";
 import { undoChatRows } from "./chat-undo.ts";
 import type { ImportJob, ImportKind, PlannedRow, RawRecord } from "./import-kind.ts";
@@ -26,9 +26,9 @@ function mappingOf({ mapping }: ImportJob): ChatMapping {
 
 async function planBatch(tx: Tx, job: ImportJob, records: RawRecord[]): Promise<PlannedRow[]> {
   const mapping = mappingOf(job);
-  const { contactId, conversationId } = await findChatPlace(tx, mapping);
+  const contactId = await findChatContactId(tx, mapping);
   const messages = toMessages(records);
-  const isNew = await findNewNumbers(tx, job.id, conversationId, messages);
+  const isNew = await findNewNumbers(tx, job.id, contactId, messages);
   const key = phoneKey(mapping.contact.phone);
   const isEmpty = new Set(messages.filter(({ raw }) => isEmptyText(raw)).map((one) => one.number));
   return records.map(({ number }) => {
@@ -55,7 +55,7 @@ async function commitBatch(tx: Tx, job: ImportJob, rows: ImportRow[]): Promise<v
   const place = await lockChatPlace(tx, mappingOf(job));
   const { conversation } = place;
   const messages = toMessages(rows);
-  const isNew = await findNewNumbers(tx, job.id, conversation.id, messages);
+  const isNew = await findNewNumbers(tx, job.id, conversation.contactId, messages);
   const added = messages.filter(({ number }) => isNew.has(number));
   const ids = await insertChatMessages(tx, conversation, added);
   await noteChatMessages(tx, conversation, added, ids);

@@ -1,6 +1,7 @@
+import { In, type FindOptionsWhere } from "typeorm";
 import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { phoneKey } from "../../model/contact.ts";
+import { phoneKey, phoneVariants } from "../../model/contact.ts";
 import type { ChatMapping } from "../../model/import.ts";
 import { findIdentity } from "../contacts/contact-identities.ts";
 import { insertContact } from "../contacts/contact-changes.ts";
@@ -21,37 +22,29 @@ export interface ChatPlace {
   createdConversation: boolean;
 }
 
-/** Ids of the contact and the conversation of a chat, as far as they exist. */
-export async function findChatPlace(
+/** Id of the contact of a chat; null before there is one. */
+export async function findChatContactId(
   tx: Tx,
   { contact: { phone } }: ChatMapping,
-): Promise<{ contactId: number | null; conversationId: number | null }> {
+): Promise<number | null> {
   const channel = await getWhatsAppChannel(tx);
   const identity = await findIdentity(tx, channel, phone);
-  const contactId = identity?.contactId ?? (await findContactIdByPhone(tx, phone));
-  if (contactId === null) return { contactId, conversationId: null };
-  const newest = await tx.manager.findOne(Conversation, {
-    select: { id: true },
-    where: whatsAppOf(tx, contactId),
-    order: { id: "DESC" },
-  });
-  return { contactId, conversationId: newest?.id ?? null };
+  return identity?.contactId ?? (await findContactIdByPhone(tx, phone));
 }
 
 /**
- * The newest WhatsApp conversation of the contact of a chat, locked. A missing contact and a missing
- * conversation are created without an event. The conversation is then resolved: nobody waits. It
- * takes the imported notes and stages that waited for it.
+ * The newest WhatsApp conversation with the phone of a chat, locked. Without one, the contact's
+ * newest one: a merged contact may have conversations with several phones. A missing contact and a
+ * missing conversation are created without an event. The conversation is then resolved: nobody
+ * waits. It takes the imported notes and stages that waited for it.
  */
 export async function lockChatPlace(tx: Tx, { contact }: ChatMapping): Promise<ChatPlace> {
   const channel = await getWhatsAppChannel(tx);
   const { known } = await lockContactByPhone(tx, [channel], contact.phone);
   const record = known ?? (await insertChatContact(tx, contact));
-  const newest = await tx.manager.findOne(Conversation, {
-    where: whatsAppOf(tx, record.row.id),
-    order: { id: "DESC" },
-    lock: { mode: "pessimistic_write" },
-  });
+  const withPhone = { customerExternalId: In(phoneVariants(contact.phone)) };
+  const newest =
+    (await lockNewest(tx, record.row.id, withPhone)) ?? (await lockNewest(tx, record.row.id));
   const facts = { status: "resolved" as const };
   const party = { channel, customerExternalId: contact.phone };
   const conversation = newest ?? (await insertConversationRow(tx, record.row.id, party, facts));
@@ -63,8 +56,17 @@ export async function lockChatPlace(tx: Tx, { contact }: ChatMapping): Promise<C
   return { conversation, createdContact: known === null, createdConversation: newest === null };
 }
 
-function whatsAppOf({ actor: { accountId } }: Tx, contactId: number) {
-  return { accountId, contactId, channel: "whatsapp" as const };
+async function lockNewest(
+  tx: Tx,
+  contactId: number,
+  filter: FindOptionsWhere<Conversation> = {},
+): Promise<Conversation | null> {
+  const { accountId } = tx.actor;
+  return await tx.manager.findOne(Conversation, {
+    where: { ...filter, accountId, contactId, channel: "whatsapp" },
+    order: { id: "DESC" },
+    lock: { mode: "pessimistic_write" },
+  });
 }
 
 async function insertChatContact(tx: Tx, { name, phone }: ChatMapping["contact"]) {

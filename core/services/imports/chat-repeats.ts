@@ -8,6 +8,7 @@ import {
 } from "../../imports/chat-key.ts";
 import { dayMs, minuteMs } from "../../model/durations.ts";
 import type { ChatRow, RawRow } from "../../model/import.ts";
+import { placeholders } from "../sql.ts";
 
 /** A message of the file with its number. */
 export interface NumberedMessage {
@@ -32,22 +33,21 @@ export function messageOf(raw: RawRow | null): ChatRow | null {
 }
 
 /**
- * Numbers of the messages that the conversation does not have. A message that the network has
- * delivered is known too, so a second export adds only the rest.
- * @param conversationId null before there is a conversation
+ * Numbers of the messages that no WhatsApp conversation of the contact has. A message that the
+ * network has delivered is known too, so a second export adds only the rest.
+ * @param contactId null before there is a contact
  */
 export async function findNewNumbers(
   tx: Tx,
   importId: number,
-  conversationId: number | null,
+  contactId: number | null,
   messages: readonly NumberedMessage[],
 ): Promise<Set<number>> {
   const [first] = messages;
   if (first === undefined) return new Set();
   const rows = messages.map(({ raw }) => raw);
   const earlier = await listEarlier(tx, importId, first.number, rows);
-  const known =
-    conversationId === null ? [] : await listKnown(tx, conversationId, [...earlier, ...rows]);
+  const known = contactId === null ? [] : await listKnown(tx, contactId, [...earlier, ...rows]);
   const areNew = findNew(rows.map(keyOfRow), earlier.map(keyOfRow), known);
   return new Set(messages.flatMap(({ number }, index) => (areNew[index] === true ? number : [])));
 }
@@ -87,21 +87,28 @@ interface KnownRow extends Omit<StoredMessage, "isLate"> {
   isLate: number;
 }
 
-/** Keys of each message of the conversation in the minutes of the rows. */
-async function listKnown(
-  tx: Tx,
-  conversationId: number,
-  rows: readonly ChatRow[],
-): Promise<string[][]> {
+/** Keys of each WhatsApp message of the contact in the minutes of the rows. */
+async function listKnown(tx: Tx, contactId: number, rows: readonly ChatRow[]): Promise<string[][]> {
+  const conversations = await tx.manager.query<{ id: number }[]>(
+    `SELECT id FROM conversations FORCE INDEX (conversations_contact)
+      WHERE contact_id = ? AND account_id = ? AND channel = 'whatsapp'`,
+    [contactId, tx.actor.accountId],
+  );
+  if (conversations.length === 0) return [];
   const times = timesOf(rows);
   const minutes = new Set(times.map((time) => minuteOf(new Date(time))));
   const stored = await tx.manager.query<KnownRow[]>(
     `SELECT direction, type, content, COALESCE(provider_at, sent_at, created_at) AS at,
             direction = 'outbound' AND provider_at IS NULL AS isLate
        FROM messages FORCE INDEX (messages_thread)
-      WHERE conversation_id = ? AND created_at >= ? AND created_at < ?
+      WHERE conversation_id IN (${placeholders(conversations)})
+        AND created_at >= ? AND created_at < ?
         AND status NOT IN ('failed', 'cancelled')`,
-    [conversationId, new Date(firstOf(times) - earlyMs), new Date(lastOf(times) + lateMs)],
+    [
+      ...conversations.map(({ id }) => id),
+      new Date(firstOf(times) - earlyMs),
+      new Date(lastOf(times) + lateMs),
+    ],
   );
   return stored
     .map((row) => ({ ...row, isLate: Boolean(row.isLate) }))

@@ -123,6 +123,26 @@ test("a message that the network has delivered is not imported again", async () 
   ]);
 });
 
+test("a chat joins the conversation with its phone, and meets messages of all conversations", async () => {
+  const { dataSource } = fixture.database;
+  const { accountId } = fixture.account;
+  const providerAt = new Date("2026-03-06T13:45:30Z");
+  const { row } = await write("Hello", { providerAt });
+  const other = { from: freshPhone(), content: "Hello", providerAt };
+  const { row: newer } = await receive(dataSource, accountId, other);
+  await query("UPDATE messages SET created_at = provider_at WHERE account_id = ?", [accountId]);
+  await asSystem(dataSource, accountId, (tx) => mergeContacts(tx, newer.contactId, row.contactId));
+  const job = fixture.newJob();
+  expect(await fixture.plan(job, chat)).toEqual(["unchanged", "unchanged", "create", "create"]);
+  expect(await fixture.commit(job)).toEqual(["unchanged", "unchanged", "created", "created"]);
+  expect(
+    await query(
+      "SELECT DISTINCT conversation_id AS id FROM messages WHERE account_id = ? AND imported = 1",
+      [accountId],
+    ),
+  ).toEqual([{ id: row.conversationId }]);
+});
+
 /** Has a message of our own sent, which the network had taken before our call ended. */
 async function send(content: string, sentAt: string): Promise<void> {
   const { row } = await write(content);
