@@ -47,7 +47,7 @@ export async function readContactBatch(
   const conversations = hasPlaces ? await readConversations(tx, ids) : new Map<number, number>();
   if (pipelineId !== null) await readCards(tx, stored, pipelineId);
   if (hasPlaces) await readPlacements(tx, stored, pipelineId);
-  if (texts.length > 0) await readNotes(tx, stored, conversations, texts);
+  if (texts.length > 0) await readNotes(tx, stored, texts);
   const tagId = await readTagIds(tx, rows, stored);
   const known = structuredClone(stored);
   return { book: new ContactBook(stored, { overwrite, tagId }), known, conversations };
@@ -196,26 +196,23 @@ async function readPlacements(
   }
 }
 
-/** A note that the conversation has already is not written again. */
+/** A note that one of the contact's conversations has already is not written again. */
 async function readNotes(
   tx: Tx,
   contacts: readonly StoredContact[],
-  conversations: ReadonlyMap<number, number>,
   texts: string[],
 ): Promise<void> {
-  const places = [...conversations.values()];
-  if (places.length === 0) return;
-  const rows = await tx.manager.query<{ conversation_id: number; text: string }[]>(
-    `SELECT conversation_id, text FROM conversation_notes FORCE INDEX (conversation_notes_conversation)
-      WHERE conversation_id IN (${placeholders(places)}) AND kind = 'note'
-        AND text IN (${placeholders(texts)})`,
-    [...places, ...texts],
+  if (contacts.length === 0) return;
+  const byId = new Map(contacts.map((row) => [row.id, row]));
+  const rows = await tx.manager.query<{ contact_id: number; text: string }[]>(
+    `SELECT c.contact_id, n.text
+       FROM conversations c FORCE INDEX (conversations_contact)
+       STRAIGHT_JOIN conversation_notes n FORCE INDEX (conversation_notes_conversation)
+          ON n.conversation_id = c.id AND n.kind = 'note' AND n.text IN (${placeholders(texts)})
+      WHERE c.contact_id IN (${placeholders(contacts)})`,
+    [...texts, ...contacts.map(({ id }) => id)],
   );
-  for (const contact of contacts) {
-    const place = conversations.get(contact.id);
-    const own = rows.filter((row) => Number(row.conversation_id) === place);
-    contact.notes.push(...own.map(({ text }) => text));
-  }
+  for (const { contact_id: id, text } of rows) byId.get(Number(id))?.notes.push(text);
 }
 
 /**

@@ -16,7 +16,7 @@ import {
   rowsOf,
   undoRows,
 } from "../../../support/contact-imports.ts";
-import { receive, tracesOf } from "../../../support/conversations.ts";
+import { addNewerConversation, receive, tracesOf } from "../../../support/conversations.ts";
 import { createTestDatabase } from "../../../support/database.ts";
 import { useFixture } from "../../../support/use-fixture.ts";
 
@@ -220,6 +220,18 @@ test("a second import of the same file changes nothing", async () => {
     ["unchanged", null],
   ]);
   expect(done.map(({ state }) => state)).toEqual(["unchanged", "unchanged"]);
+});
+
+test("a second import writes no note again once the contact has a newer conversation", async () => {
+  const phone = freshPhone();
+  const { row } = await receive(database.dataSource, account.accountId, { from: phone });
+  const rows = [["Ana", phone, "", "", "", "First note"]];
+  await importRows(rows);
+  const ids = { accountId: account.accountId, contactId: row.contactId };
+  await addNewerConversation(database.dataSource, ids);
+  const { done } = await importRows(rows);
+  expect(done.map(({ state }) => state)).toEqual(["unchanged"]);
+  expect(await notesOf()).toEqual(["First note"]);
 });
 
 test("an unknown stage is refused", async () => {
