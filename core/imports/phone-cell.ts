@@ -48,16 +48,27 @@ export function cleanPhone(cell: string, country: string | null): PhoneCell {
   if (isErrorValue(text)) return { phone: null, reason: "cell_error" };
   // A spreadsheet has taken the number for one with decimals.
   const plain = text.replace(/^(\d{6,})[.,]0+$/u, "$1");
-  if (/^(?:\+|00)/u.test(plain)) return toCell(parsePhone(plain));
+  if (/^(?:\+|00)/u.test(plain)) return toCell(parseInternational(plain));
   const national = country === null ? null : parseNational(plain, country);
   if (national !== null) return toCell(national);
   // No country code begins with a zero.
   if (/^\(?0/u.test(plain)) return toCell(null);
-  return toCell(parsePhone(plain));
+  return toCell(parseInternational(plain));
 }
 
 function toCell(phone: string | null): PhoneCell {
   return { phone, reason: phone === null ? "invalid_phone" : null };
+}
+
+/**
+ * Digits of a number with its country code, else null. A zero in parentheses, as in
+ * `+44 (0)20 7946 0018`, is dialled within the country only. The country tells which zeros go.
+ */
+function parseInternational(text: string): string | null {
+  if (!/\(\s*0/u.test(text)) return parsePhone(text);
+  const dialled = text.replace(/^(?:\+|00)?/u, "+");
+  const parsed = parsePhoneNumberFromString(dialled, { extract: false });
+  return parsed?.isValid() === true ? parsePhone(parsed.number) : null;
 }
 
 /** Digits of a number that is valid in a country, with the country code; else null. */

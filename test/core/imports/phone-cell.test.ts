@@ -17,6 +17,11 @@ test.each([
   ["612 34 56 78", "ES", "34612345678"],
   ["(11) 91234-5678", "BR", "5511912345678"],
   ["020 7946 0018", "GB", "442079460018"],
+  ["+44 (0)20 7946 0018", null, "442079460018"],
+  ["+44 (0)20 7946 0018", "GB", "442079460018"],
+  ["0044 (020) 7946 0018", null, "442079460018"],
+  ["44 (0)20 7946 0018", null, "442079460018"],
+  ["+39 (06) 6982 1234", null, "390669821234"],
 ])("%j with the country %j is %j", (cell, country, phone) => {
   expect(cleanPhone(cell, country)).toEqual({ phone, reason: null });
 });
@@ -29,6 +34,7 @@ test.each([
   ["12345", "invalid_phone"],
   ["020 7946 0018", "invalid_phone"],
   ["+52 55 1234 5678 ext. 3", "invalid_phone"],
+  ["+44 (0)20 79", "invalid_phone"],
   ["call me", "invalid_phone"],
 ])("%j is no phone: %s", (cell, reason) => {
   expect(cleanPhone(cell, null)).toEqual({ phone: null, reason });
