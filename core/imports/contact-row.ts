@@ -1,7 +1,7 @@
 import { parseEmail, parseTag, phoneKey } from "../model/contact.ts";
 import type { ContactMapping, ImportField, ImportReason } from "../model/import.ts";
 import { maxNameLength, toWellFormed } from "../model/wire.ts";
-import { cellText, cleanPhone, isErrorValue } from "./phone-cell.ts";
+import { cellText, cleanPhone, googleSeparator, isErrorValue } from "./phone-cell.ts";
 
 /** Maximum length of an imported note, in characters. */
 const maxNoteLength = 4_096;
@@ -73,16 +73,20 @@ function readPhone(
 
 function readEmail([text]: string[]): { address: string | null } | RefusedRow {
   if (text === undefined) return { address: null };
-  const address = parseEmail(text);
+  const address = parseEmail(text.split(googleSeparator, 1)[0] ?? "");
   return address === null ? { reason: "invalid_email" } : { address };
 }
+
+/** Google gives this label to every contact, so it tells nothing. */
+const googleLabel = "* myContacts";
 
 /** Tags of a cell stand between semicolons or bars. A comma may be part of a tag. */
 function readTags(texts: string[]): { tags: string[] } | RefusedRow {
   const parts = texts
+    .flatMap((text) => text.split(googleSeparator))
     .flatMap((text) => text.split(/[;|]/u))
     .map((part) => toWellFormed(part.trim()))
-    .filter((part) => part !== "");
+    .filter((part) => part !== "" && part !== googleLabel);
   const tags = parts.flatMap((part) => parseTag(part) ?? []);
   return tags.length < parts.length ? { reason: "invalid_tag" } : { tags };
 }

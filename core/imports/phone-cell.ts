@@ -31,8 +31,8 @@ export function isErrorValue(cell: string): boolean {
   return errorValue.test(cellText(cell));
 }
 
-/** Google joins the numbers of a person so. The first one counts. */
-const separator = ":::";
+/** Google joins several values of a field so. The first phone or email counts. */
+export const googleSeparator = ":::";
 /** `tel:` of links, and `p:` of the forms of Facebook. */
 const scheme = /^(?:tel|p):\s*/iu;
 
@@ -42,7 +42,7 @@ const scheme = /^(?:tel|p):\s*/iu;
  * @param country ISO code, such as `MX`; null where each number has its country code
  */
 export function cleanPhone(cell: string, country: string | null): PhoneCell {
-  const text = (cellText(cell).split(separator, 1)[0] ?? "").trim().replace(scheme, "");
+  const text = (cellText(cell).split(googleSeparator, 1)[0] ?? "").trim().replace(scheme, "");
   if (text === "") return { phone: null, reason: null };
   if (scientific.test(text)) return { phone: null, reason: "phone_scientific" };
   if (isErrorValue(text)) return { phone: null, reason: "cell_error" };

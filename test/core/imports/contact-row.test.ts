@@ -27,6 +27,14 @@ test("a leading apostrophe of a spreadsheet is no part of the cell", () => {
   expect(judge("", "'+34600111222")).toMatchObject({ phone: "34600111222" });
 });
 
+test("of several values of Google the first email counts, and each label is a tag", () => {
+  const emails = "Ana@Example.com ::: ana@work.example";
+  expect(judge("Ana", "", emails, "* myContacts ::: Friends ::: Clients, old")).toMatchObject({
+    email: "ana@example.com",
+    tags: ["Friends", "Clients, old"],
+  });
+});
+
 test.each([
   ["", "", "", "", "", "", "no_identifier"],
   ["Ana", "", "", "", "", "", "no_identifier"],
