@@ -14,14 +14,24 @@ export function hasHeader(rows: readonly (readonly string[])[]): boolean {
   return second.some(isData);
 }
 
-/** Titles are neither phones nor email addresses. */
+/** Titles are neither phones nor days nor email addresses. */
 function isData(cell: string): boolean {
-  return isPhoneLike(cell) || parseEmail(cellText(cell)) !== null;
+  return hasManyDigits(cell) || parseEmail(cellText(cell)) !== null;
 }
 
-function isPhoneLike(cell: string): boolean {
+/** True for a phone, and for a day with as many digits. */
+function hasManyDigits(cell: string): boolean {
   const text = cellText(cell);
   return /^\+?[\d\s().\u2010-\u2015-]{7,24}$/u.test(text) && text.replace(/\D/gu, "").length >= 7;
+}
+
+const year = "(?:19|20)\\d{2}";
+const part = "(?:0?[1-9]|[12]\\d|3[01])";
+/** A day such as `2026-03-06` or `16.3.2026`. */
+const day = new RegExp(`^(?:${year}([.-])${part}\\1${part}|${part}([.-])${part}\\2${year})$`, "u");
+
+function isPhoneLike(cell: string): boolean {
+  return hasManyDigits(cell) && !day.test(cellText(cell));
 }
 
 /**

@@ -52,6 +52,18 @@ test("the sample has the header and 50 records at most", async () => {
   });
 });
 
+test("a column of days is no phone", async () => {
+  const lines = [
+    "cliente,alta,baja,valor,contacto 2",
+    "Ana,2026-03-06,6.3.2026,31-12-2025,55-12-345678",
+    "Bob,2026-03-31,16.3.2026,01-02-2026,12-34-5678",
+  ];
+  await withFile(lines.join("\n"), async (path) => {
+    const { columns } = await detectTable(path);
+    expect(columns.map(({ field }) => field)).toEqual(["name", null, null, null, "phone"]);
+  });
+});
+
 test("a person chooses another charset and delimiter", async () => {
   await withFile(Buffer.from("nombre;teléfono\nAna;5215512345678\n", "latin1"), async (path) => {
     const chosen = { charset: "windows-1252", delimiter: "|" } as const;
