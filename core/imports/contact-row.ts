@@ -1,7 +1,7 @@
 import { parseEmail, parseTag, phoneKey } from "../model/contact.ts";
 import type { ContactMapping, ImportField, ImportReason } from "../model/import.ts";
 import { maxNameLength, toWellFormed } from "../model/wire.ts";
-import { cellText, cleanPhone, googleSeparator, isErrorValue } from "./phone-cell.ts";
+import { cellText, cleanPhone, googleSeparator, isErrorValue, joinedText } from "./phone-cell.ts";
 
 /** Maximum length of an imported note, in characters. */
 const maxNoteLength = 4_096;
@@ -35,7 +35,7 @@ export function judgeContactRow(
   const textsOf = (field: ImportField): string[] =>
     mapping.columns
       .filter((column) => column.field === field)
-      .map(({ index }) => cellText(cells[index] ?? ""))
+      .map(({ index }) => readCell(cells[index] ?? "", field))
       .filter((text) => text !== "");
   const texts = (["name", "phone", "email", "tags", "stage", "note"] as const).flatMap(textsOf);
   if (texts.some(isErrorValue)) return { reason: "cell_error" };
@@ -60,6 +60,12 @@ export function judgeContactRow(
     stage: textsOf("stage")[0] ?? null,
     note: note === "" ? null : toWellFormed(note),
   };
+}
+
+function readCell(cell: string, field: ImportField): string {
+  const text = cellText(cell);
+  // Joiners alone are no text.
+  return text === "" || field === "phone" || field === "email" ? text : joinedText(cell);
 }
 
 function readPhone(

@@ -14,10 +14,17 @@ export interface PhoneCell {
 }
 
 /** Marks of direction, which a copy from a phone's contacts carries. */
-const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad]/gu;
+const invisible = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad]/gu;
+/** They join and part letters of Persian or Hindi, and the parts of an emoji. */
+const joiners = /[\u200c\u200d]/gu;
 
 /** Text of a cell without invisible marks, spaces around it, and one leading apostrophe. */
 export function cellText(cell: string): string {
+  return joinedText(cell.replace(joiners, ""));
+}
+
+/** The same with its joiners, for a text that people read. */
+export function joinedText(cell: string): string {
   return cell.replace(invisible, "").trim().replace(/^['’]/u, "").trim();
 }
 

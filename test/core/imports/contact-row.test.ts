@@ -35,6 +35,23 @@ test("of several values of Google the first email counts, and each label is a ta
   });
 });
 
+test("texts keep the joiners of emoji and letters, phones and emails do not", () => {
+  const family = "\u{1f469}\u200d\u{1f467}";
+  const persian = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645";
+  const phone = "\u200d34600111222\u200c";
+  expect(
+    judge(`\u200f${persian}`, phone, "a\u200d@example.com", family, family, persian),
+  ).toMatchObject({
+    name: persian,
+    phone: "34600111222",
+    email: "a@example.com",
+    tags: [family],
+    stage: family,
+    note: persian,
+  });
+  expect(judge("\u200d", phone)).toMatchObject({ name: null });
+});
+
 test.each([
   ["", "", "", "", "", "", "no_identifier"],
   ["Ana", "", "", "", "", "", "no_identifier"],
