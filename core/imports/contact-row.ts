@@ -1,6 +1,7 @@
 import { parseEmail, parseTag, phoneKey } from "../model/contact.ts";
 import type { ContactMapping, ImportField, ImportReason } from "../model/import.ts";
 import { maxNameLength, toWellFormed } from "../model/wire.ts";
+import { restoreCell } from "./csv-text.ts";
 import { cellText, cleanPhone, googleSeparator, isErrorValue, joinedText } from "./phone-cell.ts";
 
 /** Maximum length of an imported note, in characters. */
@@ -65,7 +66,8 @@ export function judgeContactRow(
 function readCell(cell: string, field: ImportField): string {
   const text = cellText(cell);
   // Joiners alone are no text.
-  return text === "" || field === "phone" || field === "email" ? text : joinedText(cell);
+  if (text === "" || field === "phone" || field === "email") return text;
+  return restoreCell(joinedText(cell));
 }
 
 function readPhone(

@@ -3,15 +3,23 @@ import { stringify } from "csv-stringify/sync";
 /** Without it Excel reads a file as windows-1252. */
 export const byteOrderMark = "\uFEFF";
 
-/** Starts of a line that a spreadsheet would take for a formula. Spaces before them do not help. */
-const formula = /^(?=[ \u00A0]*[=+\-@\t\r])/gmu;
+/** A spreadsheet would take it for a formula. Spaces and quotation marks before it do not help. */
+const formula = String.raw`(?=[ \u00A0"]*[=+\-@\t\r])`;
+/** Many countries have spreadsheets that part cells at semicolons, also within our quoted ones. */
+const formulaStart = new RegExp(`(?<=^|;)${formula}`, "gmu");
+const guardWithin = new RegExp(`(?<=[\\n;])'${formula}`, "gu");
 
 /**
- * A cell that no spreadsheet runs as a formula: each of its lines that begins like one gets an
- * apostrophe.
+ * A cell that no spreadsheet runs as a formula: each of its lines that begins like one, also behind
+ * a semicolon, gets an apostrophe.
  */
 export function defuseCell(text: string): string {
-  return text.replace(formula, "'");
+  return text.replace(formulaStart, "'");
+}
+
+/** Takes the apostrophes of `defuseCell` away again, except the one at the start of the cell. */
+export function restoreCell(text: string): string {
+  return text.replace(guardWithin, "");
 }
 
 /** Records as lines of a CSV file, with defused cells. */
