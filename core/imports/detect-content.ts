@@ -7,7 +7,7 @@ import { isArchive, openChat } from "./chat-file.ts";
 import { parseHead } from "./chat-head.ts";
 import { detectDelimiter, readCsv, type TableRow } from "./csv.ts";
 import { ImportFileError } from "./import-error.ts";
-import { sampleRows } from "./limits.ts";
+import { maxSampleLength, sampleRows } from "./limits.ts";
 import { spreadsheetReader } from "./spreadsheet.ts";
 import { hasHeader, proposeColumns } from "./table-guess.ts";
 import { detectCharset, markedCharset, readStart, readText } from "./text.ts";
@@ -104,10 +104,15 @@ async function detectTable(
   format: Pick<DetectedTable, "format" | "charset" | "delimiter">,
 ): Promise<DetectedTable> {
   const sample: string[][] = [];
+  let sampleLength = 0;
   let count = 0;
   for await (const { cells } of source) {
     count += 1;
-    if (sample.length < sampleRows) sample.push(cells);
+    // A longer row ends the sample.
+    if (count > sampleRows || sample.length < count - 1) continue;
+    sampleLength += lengthOf(cells);
+    // The header is told by the first two rows.
+    if (count <= 2 || sampleLength <= maxSampleLength) sample.push(cells);
   }
   const [first = []] = sample;
   const isHeader = hasHeader(sample);
@@ -115,4 +120,8 @@ async function detectTable(
   if (rows === 0) throw new ImportFileError("file_empty");
   const columns = proposeColumns(isHeader ? first : null, sample.slice(isHeader ? 1 : 0));
   return { ...format, has_header: isHeader, columns, sample, rows };
+}
+
+function lengthOf(cells: readonly string[]): number {
+  return cells.reduce((sum, cell) => sum + cell.length, 0);
 }

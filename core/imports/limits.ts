@@ -9,6 +9,8 @@ export const maxColumns = 200;
 export const maxRows = 2_000_000;
 /** Rows that a person sees beside the mapping. */
 export const sampleRows = 50;
+/** Characters of these rows. The first two rows are kept at any length. */
+export const maxSampleLength = 100_000;
 
 /** Bytes of a spreadsheet. */
 export const maxSpreadsheetBytes = 50 * mib;

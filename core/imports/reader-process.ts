@@ -17,8 +17,11 @@ export interface ReaderLimits {
 }
 
 const usualLimits: ReaderLimits = { heapMib: readerHeapMib, timeMs: readerTimeMs };
-/** An item is a row of 64 KiB characters at most, of which each takes six in JSON at most. */
-const maxLineLength = 1024 * 1024;
+/**
+ * The longest item is a detected table: a sample of two rows of 64 KiB characters, and the titles of
+ * the first one. Each character takes six in JSON at most.
+ */
+const maxLineLength = 2 * 1024 * 1024;
 /** Time for Node to load the libraries on a busy machine. */
 const startTimeMs = 60_000;
 const keptErrorLength = 2_000;

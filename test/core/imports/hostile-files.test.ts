@@ -6,7 +6,7 @@ import { openArchive } from "../../../core/imports/archive.ts";
 import { detectContent } from "../../../core/imports/detect-content.ts";
 import { detectFile } from "../../../core/imports/detect.ts";
 import { runReader } from "../../../core/imports/reader-process.ts";
-import type { ImportErrorCode, ImportKindName } from "../../../core/model/import.ts";
+import type { DetectedTable, ImportErrorCode, ImportKindName } from "../../../core/model/import.ts";
 import { listOf, withFile } from "../../support/import-files.ts";
 import { xlsx } from "../../support/spreadsheet.ts";
 import { zip } from "../../support/zip.ts";
@@ -181,6 +181,19 @@ test("a code and a line come out of the process of their own", async () => {
   await withFile(`a,b\n${row}"x,y\n`, async (path) => {
     const detecting = detectFile(path, "contacts");
     await expect(detecting).rejects.toMatchObject({ code: "quote_unclosed", line: 3 });
+  });
+});
+
+test.each([
+  ["50 long rows", "z", 49],
+  ["a header and a row at the limit, six characters for each in JSON", "\u0001", 1],
+])("a table with %s is read, and its sample is short", async (_, letter, count) => {
+  const long = letter.repeat(65_000);
+  const lines = [`${long},Number`, ...Array.from({ length: count }, () => `${long},5215512345678`)];
+  await withFile(`${lines.join("\n")}\n${row}`, async (path) => {
+    const detected = (await detectFile(path, "contacts")) as DetectedTable;
+    expect([detected.has_header, detected.rows]).toEqual([true, count + 1]);
+    expect(detected.sample).toHaveLength(2);
   });
 });
 
