@@ -57,3 +57,46 @@ test("a refused move is told by the form alone while the form is open", async ()
   await page.getByRole("dialog").getByText("The server did not answer.").waitFor();
   expect(await page.getByText("Ana Torres stays at").count()).toBe(0);
 });
+
+/** Books ten o'clock for a new customer, and holds the call. */
+async function bookHeld(): Promise<{ page: Page; held: Route[] }> {
+  const page = await own.open("/appointments?view=day&date=2030-03-05");
+  const held: Route[] = [];
+  await page.route("**/dashboard/api/appointments", (route) => void held.push(route));
+  await page.getByRole("button", { name: "New appointment" }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByRole("button", { name: "A new customer" }).click();
+  await drawer.getByLabel("Name").fill("Carla");
+  await drawer.getByLabel("Phone").fill("+52 1 55 3333 4444");
+  await drawer.getByText("10:00", { exact: true }).click();
+  await drawer.getByRole("button", { name: "Book", exact: true }).click();
+  return { page, held };
+}
+
+test("a booking that is refused after its drawer was closed is told", async () => {
+  const { page, held } = await bookHeld();
+  await closeDrawer(page, held);
+  await held[0]?.abort();
+  const told = page.getByRole("alert").filter({ hasText: /Not booked for .*10:00/ });
+  await told.getByText("The server did not answer.").waitFor();
+});
+
+test("a booking that arrives after its drawer was closed is told, and a newer drawer stays open", async () => {
+  const { page, held } = await bookHeld();
+  await closeDrawer(page, held);
+  await page.getByRole("button", { name: "New appointment" }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByLabel("Date", { exact: true }).waitFor();
+  await held[0]?.continue();
+  await page.getByText(/Booked for .*10:00/).waitFor();
+  await page.getByRole("link", { name: /Carla/ }).waitFor();
+  expect(await drawer.count()).toBe(1);
+});
+
+test("a refused booking is told by the form alone while the form is open", async () => {
+  const { page, held } = await bookHeld();
+  await expect.poll(() => held.length).toBe(1);
+  await held[0]?.abort();
+  await page.getByRole("dialog").getByText("The server did not answer.").waitFor();
+  expect(await page.getByText("Not booked for").count()).toBe(0);
+});

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { z } from "zod";
 import type {
   appointmentView,
@@ -69,27 +69,6 @@ export function slotsQuery(wish: SlotQuery, range: { from: string; to: string })
     queryFn: async () => await callApi("GET /slots", { query: { ...wish, ...range } }),
     // Other people book too, so a cached answer may be wrong.
     staleTime: 0,
-  });
-}
-
-/** Body of a booking. `contact` is found by phone or email, or created. */
-export interface Booking {
-  contact_id?: number;
-  contact?: { name: string; phone: string; email: string };
-  resource_id: number;
-  service_id?: number;
-  start_time: string;
-  duration_minutes?: number;
-  title?: string;
-  outside_hours: boolean;
-}
-
-/** Books an appointment. */
-export function useBook() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: async (body: Booking) => await callApi("POST /appointments", { body }),
-    onSettled: async () => await client.invalidateQueries({ queryKey: liveKeys.appointments }),
   });
 }
 

@@ -2,17 +2,19 @@ import { Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError } from "../../lib/api.ts";
-import { useBook, type Resource, type Service } from "../../lib/appointments.ts";
+import type { Resource, Service } from "../../lib/appointments.ts";
 import { fieldErrors } from "../../lib/error-text.ts";
-import { tellDone } from "../../lib/notify.ts";
+import { tellDone, tellFailure } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
 import { dayAndTime } from "../../lib/time.ts";
+import { useIsMounted } from "../../lib/use-is-mounted.ts";
 import { wallTime } from "../../lib/zoned-time.ts";
 import { FormFoot } from "../form-foot.tsx";
 import { CustomerFields, customerIn, type Customer } from "./customer-fields.tsx";
 import { Refusal } from "./refusal.tsx";
 import { SlotPicker, type SlotChoice } from "./slot-picker.tsx";
 import { firstSlotRequest, lengthOf, SlotRequestFields } from "./slot-request-fields.tsx";
+import { useBook } from "./use-book.ts";
 
 /** Day, time and agenda with which a booking begins, where the caller knows them. */
 export interface BookingStart extends Partial<SlotChoice> {
@@ -108,17 +110,24 @@ function TitleInput({ value, onChange }: { value: string; onChange: (value: stri
 function useBooking(onDone: () => void, onTaken: () => void) {
   const { t } = useTranslation();
   const { account } = useSession();
-  const { mutate, error, isPending: pending } = useBook();
-  const book = (booking: Parameters<typeof mutate>[0]): void =>
-    mutate(booking, {
-      onSuccess: ({ start_time: start }) => {
-        tellDone(t("booking.booked", { time: dayAndTime(start, account.time_zone) }));
-        onDone();
-      },
-      onError: (refused) => {
-        if (refused instanceof ApiError && refused.code === "slot_taken") onTaken();
-      },
-    });
+  const mounted = useIsMounted();
+  const timeOf = (moment: string) => dayAndTime(moment, account.time_zone);
+  const {
+    mutate: book,
+    error,
+    isPending: pending,
+  } = useBook({
+    onBooked: ({ start_time: start }) => {
+      tellDone(t("booking.booked", { time: timeOf(start) }));
+      // Another drawer may be open by then.
+      if (mounted.current) onDone();
+    },
+    // The form shows a refusal itself, as long as it is open.
+    onRefused: (refused, { start_time: start }) => {
+      if (!mounted.current) tellFailure(t("booking.not_booked", { time: timeOf(start) }), refused);
+      else if (refused instanceof ApiError && refused.code === "slot_taken") onTaken();
+    },
+  });
   return { book, error, pending };
 }
 

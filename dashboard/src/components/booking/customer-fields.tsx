@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { Booking } from "../../lib/appointments.ts";
 import type { ContactRow } from "../../lib/contact.ts";
 import { ContactPicker } from "../contact-picker.tsx";
+import type { Booking } from "./use-book.ts";
 
 /** A known contact, or the typed data of a new contact. */
 export type Customer =

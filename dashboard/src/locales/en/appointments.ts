@@ -92,6 +92,7 @@ export const appointments = {
     submit: "Book",
     anyway: "Book outside opening hours",
     booked: "Booked for {{time}}.",
+    not_booked: "Not booked for {{time}}",
     no_agenda: "There is no calendar yet. An admin adds one under Appointments, Set up.",
   },
   appointment: {

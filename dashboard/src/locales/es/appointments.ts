@@ -91,6 +91,7 @@ export const appointments = {
     submit: "Reservar",
     anyway: "Reservar fuera del horario",
     booked: "Reservada para {{time}}.",
+    not_booked: "No se reservó para {{time}}",
     no_agenda: "Aún no hay agendas. Un administrador agrega una en Citas, Configurar.",
   },
   appointment: {
