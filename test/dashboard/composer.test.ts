@@ -223,6 +223,27 @@ test("a template goes also while the window is open, where the channel has templ
   expect(await page.getByRole("textbox", { name: "Reply" }).inputValue()).toBe("Is eight fine?");
 });
 
+test("a template by its name is there again after a note and after a reload", async () => {
+  const id = await wrote("whatsapp", -60);
+  const page = await open(id);
+  const name = page.getByRole("textbox", { name: "Template name" });
+  const values = page.getByRole("textbox", { name: "Values, one a line" });
+  await name.fill("table_ready");
+  await page.getByText("Note", { exact: true }).click();
+  await page.getByRole("textbox", { name: "Note" }).waitFor();
+  await page.getByText("Reply", { exact: true }).click();
+  expect(await name.inputValue()).toBe("table_ready");
+  await values.fill("Ana");
+  await page.reload();
+  await expect.poll(async () => await values.inputValue()).toBe("Ana");
+  await name.press("Enter");
+  await page.getByRole("log").getByText("[Template]").waitFor();
+  await expect.poll(async () => await name.inputValue()).toBe("");
+  await page.reload();
+  await name.waitFor();
+  expect((await name.inputValue()) + (await values.inputValue())).toBe("");
+});
+
 test("a template stays under the hands of whoever fills it in, while the window opens and ends", async () => {
   const id = await wrote("whatsapp", -60);
   const page = await open(id);

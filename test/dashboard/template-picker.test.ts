@@ -1,7 +1,7 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { findBarriers } from "../support/browser.ts";
+import { findBarriers, isFocused } from "../support/browser.ts";
 import { disconnectWhatsApp, receive } from "../support/conversations.ts";
 import { startDashboard } from "../support/dashboard-fixture.ts";
 import { samples as media, tinyPng } from "../support/media.ts";
@@ -202,4 +202,59 @@ test("a list that is being read appears by itself", async () => {
   await list(samples.named);
   const listed = page.getByRole("button", { name: /order_ready/ });
   await expect.poll(async () => await listed.count()).toBe(1);
+});
+
+test("a begun template is there again after a note, in another conversation and after a reload", async () => {
+  await list(samples.named);
+  const { id, page } = await open();
+  const field = (name: string) => page.getByRole("textbox", { name: `Text ${name}` });
+  await page.getByRole("button", { name: /order_ready/ }).click();
+  const input = page.locator('input[type="file"][accept=""]');
+  await input.setInputFiles({ name: "pedido.pdf", mimeType: "application/pdf", buffer: media.pdf });
+  const chosen = page.getByRole("group", { name: "File of the heading" });
+  await chosen.getByText("pedido.pdf").waitFor();
+  await field("first_name").fill("Ana");
+  await page.getByText("Note", { exact: true }).click();
+  await page.getByRole("textbox", { name: "Note" }).waitFor();
+  await page.getByText("Reply", { exact: true }).click();
+  expect(await field("first_name").inputValue()).toBe("Ana");
+  await field("order_id").fill("A-7");
+  await page.goto(`${fixture.api.url}/inbox?view=all`);
+  await page.getByRole("link", { name: /^Ana/ }).click();
+  expect(await field("order_id").inputValue()).toBe("A-7");
+  // A form that was begun earlier leaves the keys of the inbox alone.
+  expect(await isFocused(field("first_name"))).toBe(false);
+  await chosen.getByText("pedido.pdf").waitFor();
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("log").getByText("Hi Ana, order A-7 is ready.").waitFor();
+  expect(await newest(id)).toMatchObject({ attachments: [{ filename: "pedido.pdf" }] });
+  await page.getByRole("list", { name: "Templates" }).waitFor();
+  await page.reload();
+  await page.getByRole("list", { name: "Templates" }).waitFor();
+});
+
+test("a template that arrives while the person writes a note leaves the note, and is not offered again", async () => {
+  await list(samples.named);
+  const { id, page } = await open();
+  await page.getByRole("button", { name: /order_ready/ }).click();
+  const link = page.getByRole("textbox", { name: "Link to the file (document)" });
+  await link.fill("https://x.example/a.pdf");
+  await page.getByRole("textbox", { name: "Text first_name" }).fill("Ana");
+  await page.getByRole("textbox", { name: "Text order_id" }).fill("A-7");
+  const held: Route[] = [];
+  await page.route(`**/conversations/${id}/messages`, async (route) => {
+    if (route.request().method() === "POST") held.push(route);
+    else await route.continue();
+  });
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect.poll(() => held.length).toBe(1);
+  await page.getByText("Note", { exact: true }).click();
+  const note = page.getByRole("textbox", { name: "Note" });
+  await note.fill("For later");
+  await held[0]?.continue();
+  await expect.poll(async () => await newest(id)).toMatchObject({ type: "template" });
+  await page.waitForFunction("!Object.keys(localStorage).some((key) => key.endsWith('.template'))");
+  expect(await note.inputValue()).toBe("For later");
+  await page.getByText("Reply", { exact: true }).click();
+  await page.getByRole("list", { name: "Templates" }).waitFor();
 });

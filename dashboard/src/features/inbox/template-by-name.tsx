@@ -5,9 +5,11 @@ import { PendingButton } from "../../components/pending-button.tsx";
 import { fieldErrors } from "../../lib/error-text.ts";
 import { languageOf, templateLanguages } from "../../lib/i18n.ts";
 import { useSession } from "../../lib/session.ts";
+import { useIsMounted } from "../../lib/use-is-mounted.ts";
 import type { Conversation } from "./api.ts";
 import styles from "./composer.module.css";
-import { useMessageId, useReply } from "./use-reply.ts";
+import { useReply } from "./use-reply.ts";
+import { useNamedDraft } from "./use-template-draft.ts";
 
 interface TemplateFormProps {
   conversation: Conversation;
@@ -116,28 +118,27 @@ function valuesIn(params: string): string[] {
 function useTemplate(conversation: Conversation, onSent: () => void) {
   const { account } = useSession();
   const reply = useReply(conversation);
-  const message = useMessageId();
+  const mounted = useIsMounted();
+  const stored = useNamedDraft(conversation);
+  const blank = { name: "", language: templateLanguages[languageOf(account.locale)], params: "" };
   const form = useForm<TemplateValues>({
     mode: "controlled",
-    initialValues: {
-      name: "",
-      language: templateLanguages[languageOf(account.locale)],
-      params: "",
-    },
+    initialValues: stored.draft.values ?? blank,
+    onValuesChange: (values) => stored.change({ values }),
   });
   const send = form.onSubmit(({ name, language, params }) => {
     const template = { name, language, params: valuesIn(params) };
-    const external_id = message.idOf(template);
-    reply.mutate(
-      { external_id, type: "template", template },
-      {
-        onSuccess: () => {
-          message.forget();
-          form.reset();
+    const external_id = stored.startSending(template);
+    // A promise, since callbacks of the call end with the form.
+    reply.mutateAsync({ external_id, type: "template", template }).then(
+      () => {
+        if (mounted.current) {
+          form.setValues(blank);
           onSent();
-        },
-        onError: (error) => form.setErrors(fieldErrors(error)),
+        }
+        stored.settle(external_id);
       },
+      (error: unknown) => form.setErrors(fieldErrors(error)),
     );
   });
   return { form, send, sending: reply.isPending };

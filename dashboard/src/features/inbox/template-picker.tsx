@@ -8,6 +8,7 @@ import { SearchInput } from "../../components/search-input.tsx";
 import { templatesQuery, type Conversation, type ListedTemplate } from "./api.ts";
 import styles from "./composer.module.css";
 import { TemplateValuesForm } from "./template-values-form.tsx";
+import { useTemplateDraft } from "./use-template-draft.ts";
 
 interface TemplatePickerProps {
   conversation: Conversation;
@@ -16,19 +17,20 @@ interface TemplatePickerProps {
 
 /** Search over the approved templates of the channel, then the values of the chosen one. */
 export function TemplatePicker({ conversation, onSent }: TemplatePickerProps) {
-  const [chosen, setChosen] = useState<ListedTemplate | null>(null);
+  const stored = useTemplateDraft(conversation);
+  const { template } = stored.draft;
   const [search, setSearch] = useState("");
-  if (chosen !== null) {
+  // A template that was begun earlier takes no focus from elsewhere on the page.
+  const [isChosenHere, setChosenHere] = useState(false);
+  if (template !== null) {
     return (
       <TemplateValuesForm
-        key={chosen.id}
-        template={chosen}
+        key={template.id}
+        template={template}
         conversation={conversation}
-        onBack={() => setChosen(null)}
-        onSent={() => {
-          setChosen(null);
-          onSent();
-        }}
+        stored={stored}
+        hasFocus={isChosenHere}
+        onSent={onSent}
       />
     );
   }
@@ -37,7 +39,10 @@ export function TemplatePicker({ conversation, onSent }: TemplatePickerProps) {
       conversationId={conversation.id}
       search={search}
       onSearch={setSearch}
-      onChoose={setChosen}
+      onChoose={(chosen) => {
+        stored.change({ template: chosen, values: {}, file: null });
+        setChosenHere(true);
+      }}
     />
   );
 }

@@ -1,23 +1,28 @@
 import { Anchor, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { Suspense, useState, type ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { TemplateParams, TemplatePlace } from "../../../../core/model/template-params.ts";
 import { renderPieces } from "../../../../core/model/template-text.ts";
 import { PendingButton } from "../../components/pending-button.tsx";
 import { ApiError } from "../../lib/api.ts";
 import { lazyPart } from "../../lib/lazy-part.ts";
+import { useIsMounted } from "../../lib/use-is-mounted.ts";
 import type { Conversation, ListedTemplate } from "./api.ts";
 import styles from "./composer.module.css";
 import { TemplateFile, type HeadingFile, type HeadingKind } from "./template-file.tsx";
-import { useMessageId, useReply } from "./use-reply.ts";
+import { useReply } from "./use-reply.ts";
+import type { useTemplateDraft } from "./use-template-draft.ts";
 
 const ButtonData = lazyPart(async () => (await import("./button-data.tsx")).ButtonData);
 
 interface TemplateValuesProps {
   template: ListedTemplate;
   conversation: Conversation;
-  onBack: () => void;
+  /** The values so far. They stay when the form closes. */
+  stored: ReturnType<typeof useTemplateDraft>;
+  /** True where the first field takes the focus. */
+  hasFocus: boolean;
   onSent: () => void;
 }
 
@@ -27,15 +32,11 @@ type Placeholder = ListedTemplate["placeholders"][number];
 type Values = Record<string, string>;
 
 /** A field for each value of a template, with the message as the customer will read it. */
-export function TemplateValuesForm({
-  template,
-  conversation,
-  onBack,
-  onSent,
-}: TemplateValuesProps) {
+export function TemplateValuesForm(props: TemplateValuesProps) {
+  const { template, stored, hasFocus } = props;
   const { t } = useTranslation();
-  const [file, setFile] = useState<HeadingFile | null>(null);
-  const { form, send, sending } = useTemplateValues(template, conversation, file, onSent);
+  const { file } = stored.draft;
+  const { form, change, send, sending } = useTemplateValues(props);
   return (
     <form onSubmit={send} aria-label={template.name}>
       <Stack gap="xs">
@@ -46,7 +47,7 @@ export function TemplateValuesForm({
               {template.language}
             </Text>
           </Text>
-          <Anchor component="button" type="button" size="sm" onClick={onBack}>
+          <Anchor component="button" type="button" size="sm" onClick={stored.drop}>
             {t("composer.other_template")}
           </Anchor>
         </Group>
@@ -55,11 +56,11 @@ export function TemplateValuesForm({
             key={nameOf(placeholder)}
             placeholder={placeholder}
             file={file}
-            onFile={setFile}
+            onFile={(next) => change({ file: next })}
           >
             <ValueField
               placeholder={placeholder}
-              isFirst={index === 0}
+              hasFocus={hasFocus && index === 0}
               {...form.getInputProps(fieldOf(placeholder))}
             />
           </FileOrValue>
@@ -103,10 +104,10 @@ function fieldOf({ place, key }: Placeholder): string {
 
 interface ValueFieldProps {
   placeholder: Placeholder;
-  isFirst: boolean;
+  hasFocus: boolean;
 }
 
-function ValueField({ placeholder, isFirst, ...input }: ValueFieldProps) {
+function ValueField({ placeholder, hasFocus, ...input }: ValueFieldProps) {
   const { t } = useTranslation();
   const { place, key, kind, required, example } = placeholder;
   const what = kind === "text" || kind === "payload" ? place : kind;
@@ -119,8 +120,8 @@ function ValueField({ placeholder, isFirst, ...input }: ValueFieldProps) {
       withAsterisk={false}
       maxLength={1_024}
       dir="auto"
-      data-autofocus={isFirst || undefined}
-      autoFocus={isFirst}
+      data-autofocus={hasFocus || undefined}
+      autoFocus={hasFocus}
       {...input}
     />
   );
@@ -184,40 +185,37 @@ function valuesOf(
 }
 
 /** State of the form, and the function that sends it. */
-function useTemplateValues(
-  template: ListedTemplate,
-  conversation: Conversation,
-  file: HeadingFile | null,
-  onSent: () => void,
-) {
+function useTemplateValues({ template, conversation, stored, onSent }: TemplateValuesProps) {
   const reply = useReply(conversation);
-  const message = useMessageId();
+  const mounted = useIsMounted();
+  const { file, values: before } = stored.draft;
+  // An upload may end after the person chose another template.
+  const change = (part: Parameters<typeof stored.change>[0]): void => {
+    if (stored.read().template?.id === template.id) stored.change(part);
+  };
   const form = useForm<Values>({
     mode: "controlled",
-    initialValues: Object.fromEntries(template.placeholders.map((one) => [fieldOf(one), ""])),
+    initialValues: Object.fromEntries(
+      template.placeholders.map(fieldOf).map((field) => [field, before[field] ?? ""]),
+    ),
+    onValuesChange: (values) => change({ values }),
   });
   const send = form.onSubmit((values) => {
     const { name, language } = template;
     const sent = { name, language, params: paramsOf(template, values, file !== null) };
     // Another file makes another message, not a repetition of the first one.
-    const written = { ...sent, file: file?.uploadId };
-    reply.mutate(
-      {
-        external_id: message.idOf(written),
-        type: "template",
-        template: sent,
-        ...(file !== null && { upload_id: file.uploadId }),
+    const external_id = stored.startSending({ ...sent, file: file?.uploadId });
+    const uploaded = file === null ? {} : { upload_id: file.uploadId };
+    // A promise, since callbacks of the call end with the form.
+    reply.mutateAsync({ external_id, type: "template", template: sent, ...uploaded }).then(
+      () => {
+        if (mounted.current) onSent();
+        stored.settle(external_id);
       },
-      {
-        onSuccess: () => {
-          message.forget();
-          onSent();
-        },
-        onError: (error) => form.setErrors(problemsOf(error)),
-      },
+      (error: unknown) => form.setErrors(problemsOf(error)),
     );
   });
-  return { form, send, sending: reply.isPending };
+  return { form, change, send, sending: reply.isPending };
 }
 
 /** @param hasFile an upload takes the place of an address that was typed before */

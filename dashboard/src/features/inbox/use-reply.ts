@@ -1,11 +1,9 @@
 import { useMutation, useMutationState, useQueryClient } from "@tanstack/react-query";
-import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { MessageView } from "../../../../core/model/message.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
-import { newToken } from "../../lib/token.ts";
 import { addNote, sendReply, type Conversation, type NewNote, type Reply } from "./api.ts";
 
 /** Mutation key of the replies of a conversation. */
@@ -68,23 +66,6 @@ export function useSentReplies(id: number, rows: MessageView[]): MessageView[] {
   return sent
     .flatMap((one) => (one === undefined || known.has(one.external_id) ? [] : [one]))
     .toReversed();
-}
-
-/**
- * Keeps the id of an unconfirmed message of a form. A retry of the same content sends the same
- * message again, never a second one.
- */
-export function useMessageId() {
-  const last = useRef<{ words: string; id: string } | null>(null);
-  const idOf = (content: object): string => {
-    const words = JSON.stringify(content);
-    if (last.current?.words !== words) last.current = { words, id: newToken() };
-    return last.current.id;
-  };
-  const forget = (): void => {
-    last.current = null;
-  };
-  return { idOf, forget };
 }
 
 /** Adds notes. */
