@@ -107,7 +107,8 @@ function ResolveButton({ conversation }: { conversation: Conversation }) {
         flex="none"
         variant="default"
         aria-label={word}
-        onClick={toggle}
+        // The second click of a double click would fall on the next conversation.
+        onClick={({ detail }) => detail < 2 && toggle()}
         leftSection={<Picture size={14} aria-hidden />}
         classNames={{
           root: styles["resolve"] ?? "",

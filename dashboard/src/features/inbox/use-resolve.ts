@@ -31,6 +31,8 @@ export function useResolve(conversation: Conversation): () => void {
     goTo(id);
   };
   return () => {
+    // The status on the page is already the wanted one. A second press would revert it.
+    if (change.isPending) return;
     if (status === "resolved") {
       change.mutate({ type: "status", status: "active" });
       return;

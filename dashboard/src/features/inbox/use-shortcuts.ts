@@ -34,7 +34,7 @@ export function useShortcuts(actions: Partial<Record<ShortcutKey, () => void>>):
       const keys = shifted.has(key) ? [key, `shift+${key}`] : [key];
       return keys.map((one): HotkeyItem => {
         const press = (event: KeyboardEvent): void => {
-          if (isMeantElsewhere(event.target) || isCutOff(event)) return;
+          if (isMeantElsewhere(event.target) || isCutOff(event) || isHeldAction(event)) return;
           event.preventDefault();
           run();
         };
@@ -51,6 +51,11 @@ const above = "[role=dialog], [role=menu]";
 /** A key in a field types text. A key in a dialog or menu does not act on the page behind it. */
 function isMeantElsewhere(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(`${fields}, ${above}`) !== null;
+}
+
+/** A held key moves through the list. It does not repeat an action, such as to resolve. */
+function isHeldAction({ repeat, key }: KeyboardEvent): boolean {
+  return repeat && !/^[jk]$/i.test(key);
 }
 
 /** Field and time of the last typed key. */
