@@ -13,7 +13,7 @@ import {
 } from "../../dashboard/src/features/web-chat/identity-snippets.ts";
 import { ensureWidget } from "../../dev/build/widget-build.ts";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { findBarriers } from "../support/browser.ts";
+import { findBarriers, installClock, keepApart } from "../support/browser.ts";
 import { startDashboard } from "../support/dashboard-fixture.ts";
 import { eventually } from "../support/eventually.ts";
 import { useFixture } from "../support/use-fixture.ts";
@@ -267,6 +267,78 @@ test("a person who has the conversation open sees that the visitor types", async
   });
   presence.visitorTypes({ accountId, conversationId }, false);
   await page.getByText("The visitor is typing…").waitFor({ state: "detached" });
+});
+
+/** Two conversations of web chat, the first one open, and its visitor types. */
+async function openTyping({ hasClock = false } = {}) {
+  const [ana, benito] = await Promise.all(
+    ["Ana", "Benito"].map(async (name) => {
+      const body = { channel: "web", from: name, name, text: `${name} wrote` };
+      return Number((await call("POST", "/sandbox/messages", body)).conversation_id);
+    }),
+  );
+  const page = await open(`/inbox/${ana}?view=all`);
+  if (hasClock) {
+    await installClock(page);
+    await page.reload();
+  }
+  const { presence } = fixture.api.deps.liveStreams;
+  const place = { accountId: account.accountId, conversationId: Number(ana) };
+  const types = (isTyping: boolean): void => presence.visitorTypes(place, isTyping);
+  const line = page.getByText("The visitor is typing…");
+  const reply = page.getByRole("textbox", { name: "Reply" });
+  await reply.waitFor();
+  const begin = async (): Promise<void> => {
+    await eventually(async () => {
+      types(true);
+      expect(await line.count()).toBe(1);
+    });
+  };
+  await begin();
+  /** Does a step with which the person leaves the conversation. */
+  const leave = async (step: () => Promise<unknown>): Promise<void> => {
+    const left = page.waitForResponse(
+      (answer) =>
+        answer.url().endsWith(`/conversations/${ana}/presence`) &&
+        answer.request().postData()?.includes("left") === true,
+    );
+    await step();
+    await left;
+  };
+  return { page, ana, benito, types, line, reply, begin, leave };
+}
+
+test("who returns to a conversation or to the tab does not see a visitor who has stopped typing", async () => {
+  const { page, benito, types, line, reply, begin, leave } = await openTyping();
+  await leave(async () => await page.getByRole("link", { name: /^Benito/ }).click());
+  await page.waitForURL(`**/inbox/${benito}?view=all`);
+  types(false);
+  await page.getByRole("link", { name: /^Ana/ }).click();
+  await page.getByRole("log").getByText("Ana wrote").waitFor();
+  await reply.waitFor();
+  expect(await line.count()).toBe(0);
+  await begin();
+  keepApart(page);
+  const look = async (state: string) =>
+    await page.evaluate(`
+      Object.defineProperty(document, "visibilityState", { configurable: true, get: () => "${state}" });
+      document.dispatchEvent(new Event("visibilitychange"));
+    `);
+  await leave(async () => await look("hidden"));
+  types(false);
+  await look("visible");
+  await expect.poll(async () => await line.count()).toBe(0);
+  await begin();
+});
+
+test("a visitor's typing ends on the page where the stream of changes is cut", async () => {
+  const { page, types, line } = await openTyping({ hasClock: true });
+  await page.route("**/dashboard/api/stream*", async (route) => await route.abort());
+  // A stream that is silent for 40 s counts as cut.
+  await page.clock.fastForward(41_000);
+  types(false);
+  await page.getByText("Reconnecting…").waitFor();
+  await line.waitFor({ state: "detached", timeout: 5_000 });
 });
 
 const programs = {

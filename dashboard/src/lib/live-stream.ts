@@ -39,7 +39,8 @@ interface Listener {
   onState: (state: LiveState) => void;
 }
 
-type Told = { event: LiveEvent } | { state: LiveState };
+/** A message of the tab that holds the stream to every other one. */
+export type Told = { event: LiveEvent } | { state: LiveState };
 
 /** A browser does not reopen a connection that was refused, so we reopen it after this time. */
 const reopenMs = 5_000;
@@ -49,6 +50,11 @@ const reopenMs = 5_000;
  */
 const silenceMs = 40_000;
 
+/** Channel on which a page of this browser hears what another part or tab of it reads. */
+export function openTabs(accountId: number): BroadcastChannel {
+  return new BroadcastChannel(`parley-changes-${accountId}`);
+}
+
 /**
  * Follows the account's changes until the returned function is called. `from` is the stream
  * position of the session, which was read before all other data. One tab of the browser holds the
@@ -57,7 +63,7 @@ const silenceMs = 40_000;
  * is lost.
  */
 export function followChanges(accountId: number, from: string, listener: Listener): () => void {
-  const tabs = new BroadcastChannel(`parley-changes-${accountId}`);
+  const tabs = openTabs(accountId);
   const stop = new AbortController();
   const tell = (told: Told): void => {
     if ("event" in told) listener.onEvent(told.event);

@@ -1,7 +1,11 @@
 import { Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useDocumentVisibility } from "@mantine/hooks";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { liveKeys } from "../../lib/live-changes.ts";
+import { openTabs, type Told } from "../../lib/live-stream.ts";
+import { useSession } from "../../lib/session.ts";
 
 /** Line that the visitor of web chat is typing. The live stream alone knows. */
 export function VisitorTyping({ conversationId }: { conversationId: number }) {
@@ -12,6 +16,7 @@ export function VisitorTyping({ conversationId }: { conversationId: number }) {
     enabled: false,
     initialData: false,
   });
+  useReset(conversationId);
   return (
     <div role="status">
       {isTyping && (
@@ -21,4 +26,28 @@ export function VisitorTyping({ conversationId }: { conversationId: number }) {
       )}
     </div>
   );
+}
+
+/**
+ * The server tells the end to those who look at the conversation, and a cut stream brings nothing.
+ * So the line goes when the person leaves and when the stream is cut. Who returns is told again.
+ */
+function useReset(conversationId: number): void {
+  const client = useQueryClient();
+  const { account } = useSession();
+  const visibility = useDocumentVisibility();
+  useEffect(() => {
+    const reset = (): void => {
+      client.setQueryData(liveKeys.visitorTyping(conversationId), false);
+    };
+    const tabs = openTabs(account.id);
+    tabs.onmessage = ({ data }: MessageEvent<Told>) => {
+      const isCut = "state" in data ? data.state === "cut" : data.event.type === "everything";
+      if (isCut) reset();
+    };
+    return () => {
+      tabs.close();
+      reset();
+    };
+  }, [client, conversationId, account.id, visibility]);
 }
