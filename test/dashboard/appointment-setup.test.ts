@@ -32,6 +32,23 @@ test("a booking link is switched off, changed and deleted", async () => {
   expect(await call("GET", "/booking-links")).toEqual([]);
 });
 
+test("a new title of a booking link keeps what a colleague saved meanwhile", async () => {
+  const { resourceId: resource_id } = own.agenda;
+  const cut = await call("POST", "/services", { name: "Cut", duration_minutes: 30 });
+  const { id } = await call("POST", "/booking-links", { title: "Old", resource_id });
+  const page = await open("/appointments/links");
+  await page.getByRole("button", { name: "Actions for Old" }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Title of the page").fill("New");
+  const theirs = { own_slug: "sonrisa-centro", service_id: cut.id, resource_id: null };
+  await call("PATCH", `/booking-links/${id}`, theirs);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const [stored] = await call("GET", "/booking-links");
+  expect(stored).toMatchObject({ ...theirs, title: "New" });
+});
+
 test("a new name of an agenda or a service keeps what a colleague saved meanwhile", async () => {
   const agenda = `/resources/${own.agenda.resourceId}`;
   const cut = await call("POST", "/services", { name: "Cut", duration_minutes: 30 });

@@ -6,6 +6,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
 import { callApi } from "../../lib/api.ts";
 import { giversOf, type Resource, type Service } from "../../lib/appointments.ts";
+import { differenceOf } from "../../lib/difference.ts";
 import { errorText, fieldErrors } from "../../lib/error-text.ts";
 import { useAgendaChange, type BookingLink } from "./agenda-api.ts";
 
@@ -23,13 +24,16 @@ export function BookingLinkModal({ link, onClose, ...offers }: BookingLinkModalP
   const change = useAgendaChange();
   const form = useLinkForm(link);
   const { service, resource } = form.values;
-  const save = form.onSubmit(({ title, slug }) => {
-    const own_slug = slug.trim() === "" ? null : slug;
-    const body = { title, own_slug, service_id: idOf(service), resource_id: idOf(resource) };
+  const save = form.onSubmit((values) => {
+    const body = bodyOf(values);
     const call = () =>
       link === undefined
         ? callApi("POST /booking-links", { body })
-        : callApi("PATCH /booking-links/:id", { id: link.id, body });
+        : // A colleague's change of another field stays.
+          callApi("PATCH /booking-links/:id", {
+            id: link.id,
+            body: differenceOf(body, bodyOf(form.getInitialValues())),
+          });
     change.mutate(call, {
       onSuccess: onClose,
       onError: (error) => form.setErrors({ slug: fieldErrors(error)["own_slug"] }),
@@ -53,6 +57,12 @@ export function BookingLinkModal({ link, onClose, ...offers }: BookingLinkModalP
       </form>
     </Dialog>
   );
+}
+
+/** All fields of a booking link, as the API takes them. */
+function bodyOf({ title, slug, service, resource }: ReturnType<typeof useLinkForm>["values"]) {
+  const own_slug = slug.trim() === "" ? null : slug;
+  return { title, own_slug, service_id: idOf(service), resource_id: idOf(resource) };
 }
 
 function useLinkForm(link: BookingLink | undefined) {
