@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Locator, Page, Route } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
-import { createTestAccount, type TestAccount } from "../support/accounts.ts";
+import { recordChange } from "../../core/services/outbox/changes.ts";
+import { asSystem, createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { expectFocus, findBarriers } from "../support/browser.ts";
 import { receive } from "../support/conversations.ts";
 import { startDashboard, type OpenOptions } from "../support/dashboard-fixture.ts";
@@ -11,6 +12,7 @@ const fixture = useFixture(startDashboard);
 let account: TestAccount;
 let contactId: number;
 let conversationId: number;
+let messageId: number;
 
 beforeEach(async () => {
   account = await createTestAccount(fixture.database.dataSource);
@@ -19,6 +21,7 @@ beforeEach(async () => {
   const message = await call("POST", "/sandbox/messages", body);
   contactId = message.contact_id;
   conversationId = message.conversation_id;
+  messageId = message.id;
 });
 
 async function call(method: string, path: string, body?: unknown) {
@@ -346,6 +349,33 @@ test("an earlier conversation that ends with a file without words says which kin
   const part = panel(page).getByRole("group", { name: "Earlier conversations" });
   await part.getByRole("link", { name: /Audio/ }).waitFor();
   expect(await part.getByText("[audio]").count()).toBe(0);
+});
+
+test("a file that arrives after its message is there in the open list of files by itself", async () => {
+  const { dataSource } = fixture.database;
+  await dataSource.query(
+    `INSERT INTO message_media (account_id, message_id, conversation_id, contact_id,
+            channel_account_id, position, kind, state, filename)
+     SELECT account_id, id, conversation_id, contact_id, channel_account_id, 0, 'document', 'pending',
+            'offer.pdf' FROM messages WHERE conversation_id = ?`,
+    [conversationId],
+  );
+  const page = await open();
+  await panel(page).getByRole("button", { name: "Files" }).click();
+  const files = panel(page).getByRole("region", { name: "Files" });
+  await files.getByText("On its way").waitFor();
+  // The visit marks the conversation as read, which reads the contact again.
+  await expect
+    .poll(async () => (await call("GET", `/conversations/${conversationId}`)).unread_count)
+    .toBe(0);
+  await sleep(1_000);
+  await asSystem(dataSource, account.accountId, async (tx) => {
+    const set = "UPDATE message_media SET state = 'ready' WHERE conversation_id = ?";
+    await tx.manager.query(set, [conversationId]);
+    await recordChange(tx, { kind: "message.updated", messageId, conversationId, contactId });
+  });
+  await files.getByText("On its way").waitFor({ state: "detached", timeout: 10_000 });
+  await files.getByText("offer.pdf").waitFor();
 });
 
 test("b books from the thread, also where the card is folded away", async () => {

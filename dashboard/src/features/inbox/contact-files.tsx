@@ -34,7 +34,8 @@ export function ContactFiles({ contactId }: { contactId: number }) {
   const { t } = useTranslation();
   const [filter, setFilter] = useState<Filter>("all");
   const list = useInfiniteQuery({
-    queryKey: [...liveKeys.contact(contactId), "files", filter],
+    // Each message of the contact invalidates the keys of the timeline.
+    queryKey: [...liveKeys.timeline(contactId), "files", filter],
     queryFn: async ({ pageParam }) => {
       const kind = filter === "all" ? undefined : filter;
       const query = { limit: pageSize, before_id: pageParam, kind };
