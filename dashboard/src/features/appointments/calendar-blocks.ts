@@ -97,9 +97,18 @@ export function firstWorkingHour(open: TimeRange[]): number | null {
   return mornings.length === 0 ? usualHour : Math.floor(Math.min(...mornings) / 60);
 }
 
-/** Opening hours, closures and busy times of a column's agendas. */
-export function openingOf(openings: OpeningTimes[], { agendas, date }: Column, timeZone: string) {
-  const own = openings.filter(({ resource_id }) => agendas.some(({ id }) => id === resource_id));
+/**
+ * Opening hours, closures and busy times of a column's agendas.
+ * @param openings null while they are unknown
+ */
+export function openingOf(
+  openings: OpeningTimes[] | null,
+  { agendas, date }: Column,
+  timeZone: string,
+) {
+  const own = (openings ?? []).filter(({ resource_id }) =>
+    agendas.some(({ id }) => id === resource_id),
+  );
   const open = own.flatMap(({ resource_id, open: times }) =>
     times.map((time) => ({ ...time, resource_id })),
   );
@@ -108,6 +117,7 @@ export function openingOf(openings: OpeningTimes[], { agendas, date }: Column, t
     times.map((time) => ({ ...time, resource_id })),
   );
   return {
+    isKnown: openings !== null,
     open: timeRangesOf(open, date, timeZone),
     closures: timeRangesOf(closures, date, timeZone),
     busy: timeRangesOf(busy, date, timeZone),

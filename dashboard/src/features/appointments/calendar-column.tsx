@@ -158,7 +158,7 @@ function Grounds({ opening, hours, top }: GroundsProps) {
           </span>
         </div>
       ))}
-      {opening.open.length === 0 && opening.closures.length === 0 && (
+      {opening.isKnown && opening.open.length === 0 && opening.closures.length === 0 && (
         <div className={styles["closure"]} style={box({ from: 0, to: 1_440 })}>
           <span>{t("appointments.closed")}</span>
         </div>

@@ -28,7 +28,8 @@ interface CalendarGridProps {
   view: CalendarState["view"];
   columns: Column[];
   places: Block[];
-  openings: OpeningTimes[];
+  /** Null while the opening times of the shown days are unknown. */
+  openings: OpeningTimes[] | null;
   set: CalendarState["set"];
   onBook: (at: Partial<SlotChoice>) => void;
 }

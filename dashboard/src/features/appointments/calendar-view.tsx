@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { SlotChoice } from "../../components/booking/slot-picker.tsx";
-import { QueryState } from "../../components/load-states.tsx";
+import { LoadFailed, LoadingRows, QueryState } from "../../components/load-states.tsx";
 import type { Appointment, Resource } from "../../lib/appointments.ts";
 import { isEmptyList } from "../../lib/empty-list.ts";
 import { dateText } from "../../lib/time.ts";
@@ -31,10 +31,17 @@ export function CalendarView({ state, resources, onBook }: CalendarViewProps) {
   const { range, agendaIds } = state;
   const appointments = useQuery(calendarQuery(range, agendaIds));
   const openings = useQuery(openingTimesQuery(range));
+  // Those of other days would say that these days are closed.
+  const known = openings.isPlaceholderData ? undefined : openings.data;
+  // A grid stays in its place meanwhile. A list would say that the day has no appointment.
+  if (state.asList && appointments.isPlaceholderData) return <LoadingRows rows={8} />;
   return (
     <QueryState query={appointments} rows={8}>
       {(page) => (
         <>
+          {openings.error !== null && known === undefined && (
+            <LoadFailed error={openings.error} retry={openings.refetch} />
+          )}
           {isEmptyList(page) && <NextStep />}
           {page.meta.total > page.data.length && (
             <Text size="sm" c="dimmed" my="xs">
@@ -45,7 +52,7 @@ export function CalendarView({ state, resources, onBook }: CalendarViewProps) {
             state={state}
             resources={resources}
             appointments={page.data}
-            openings={openings.data ?? []}
+            openings={known ?? null}
             onBook={onBook}
           />
         </>
@@ -56,8 +63,8 @@ export function CalendarView({ state, resources, onBook }: CalendarViewProps) {
 
 interface DaysProps extends CalendarViewProps {
   appointments: Appointment[];
-  /** Empty until the opening times are loaded. */
-  openings: OpeningTimes[];
+  /** Null while the opening times of the shown days are unknown. */
+  openings: OpeningTimes[] | null;
 }
 
 function Days({ state, resources, appointments, openings, onBook }: DaysProps) {

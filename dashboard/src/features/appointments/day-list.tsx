@@ -15,7 +15,8 @@ import type { CalendarState } from "./use-calendar.ts";
 interface DayListProps {
   columns: Column[];
   places: Block[];
-  openings: OpeningTimes[];
+  /** Null while the opening times of the shown days are unknown. */
+  openings: OpeningTimes[] | null;
   set: CalendarState["set"];
 }
 
@@ -45,7 +46,7 @@ function AgendaDay({ column, places, openings, onOpen }: AgendaDayProps) {
   const { t } = useTranslation();
   const { account } = useSession();
   const zone = account.time_zone;
-  const { open, closures, busy } = openingOf(openings, column, zone);
+  const { isKnown, open, closures, busy } = openingOf(openings, column, zone);
   const between = ({ start_time, end_time }: { start_time: string; end_time: string }) =>
     `${clockTime(start_time, zone)}–${clockTime(end_time, zone)}`;
   const booked = places
@@ -56,11 +57,13 @@ function AgendaDay({ column, places, openings, onOpen }: AgendaDayProps) {
       <Text fw={600} dir="auto">
         {column.label}
       </Text>
-      <Text size="xs" c="dimmed" className="tabular">
-        {open.length === 0
-          ? t("appointments.closed_day")
-          : t("appointments.opens", { hours: open.map(between).join(", ") })}
-      </Text>
+      {isKnown && (
+        <Text size="xs" c="dimmed" className="tabular">
+          {open.length === 0
+            ? t("appointments.closed_day")
+            : t("appointments.opens", { hours: open.map(between).join(", ") })}
+        </Text>
+      )}
       {closures.map((closure) => (
         <Text key={closure.id} size="xs" c="dimmed">
           {between(closure)}{" "}
