@@ -79,6 +79,7 @@ test("a booking that is refused after its drawer was closed is told", async () =
   await held[0]?.abort();
   const told = page.getByRole("alert").filter({ hasText: /Not booked for .*10:00/ });
   await told.getByText("The server did not answer.").waitFor();
+  expect(await told.count()).toBe(1);
 });
 
 test("a booking that arrives after its drawer was closed is told, and a newer drawer stays open", async () => {

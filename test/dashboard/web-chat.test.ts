@@ -339,6 +339,7 @@ test("a visitor's typing ends on the page where the stream of changes is cut", a
   types(false);
   await page.getByText("Reconnecting…").waitFor();
   await line.waitFor({ state: "detached", timeout: 5_000 });
+  expect(await line.count()).toBe(0);
 });
 
 const programs = {
