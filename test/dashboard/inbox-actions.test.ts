@@ -1,4 +1,4 @@
-import type { Page, Route } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectFocus } from "../support/browser.ts";
 import { setUpOwnAccounts } from "../support/own-accounts.ts";
@@ -44,44 +44,6 @@ test("e resolves and opens the next of the view; Undo brings the resolved one ba
   await page.waitForURL(`**/inbox/${ana}?view=needs_answer`);
   await expectNames(page, ["Ana", "Benito", "Carla"]);
   expect((await conversation(ana)).status).toBe("active");
-});
-
-test("a second press of e, a held e and a double click leave the conversation resolved", async () => {
-  const ana = await write("Ana");
-  const page = await open(`/inbox/${ana}`);
-  const resolve = thread(page, "Ana").getByRole("button", { name: "Resolve" });
-  const reopen = thread(page, "Ana").getByRole("button", { name: "Reopen" });
-  // The last change of the page. Changes of a conversation run one after another.
-  const expectResolved = async (): Promise<void> => {
-    await page.keyboard.press("i");
-    const { userId } = own.account;
-    await expect
-      .poll(async () => await conversation(ana))
-      .toMatchObject({ assigned_to_user_id: userId });
-    expect((await conversation(ana)).status).toBe("resolved");
-    await call("POST", `/conversations/${ana}/assign`, { user_id: null });
-    await call("PATCH", `/conversations/${ana}`, { status: "active" });
-    await resolve.waitFor();
-  };
-  const held: Route[] = [];
-  await page.route(`**/dashboard/api/conversations/${ana}`, async (route) => {
-    if (route.request().method() === "PATCH" && held.length === 0) held.push(route);
-    else await route.continue();
-  });
-  await resolve.waitFor();
-  await page.keyboard.press("e");
-  await reopen.waitFor();
-  await page.keyboard.press("e");
-  await held[0]?.continue();
-  await expectResolved();
-  await page.keyboard.down("e");
-  await expect.poll(async () => (await conversation(ana)).status).toBe("resolved");
-  await reopen.waitFor();
-  await page.keyboard.down("e");
-  await page.keyboard.up("e");
-  await expectResolved();
-  await resolve.dblclick();
-  await expectResolved();
 });
 
 test("Undo of a resolution gives back the handoff with its reason, the snooze and Waiting", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keepApart } from "../support/browser.ts";
+import { installClock, keepApart } from "../support/browser.ts";
 import { useFixture } from "../support/use-fixture.ts";
 import {
   command,
@@ -40,6 +40,7 @@ test("messages written offline wait, and arrive once each and in order", async (
 
 test("a message that is sent ends the wait for the next try of the stream", async () => {
   const { page, widget, url } = await fixture.visit();
+  keepApart(page);
   // A failed try waits for a minute.
   await page.addInitScript(() => void (Math.random = () => 30));
   await page.route("**/widget/api/stream", async (route) => await route.abort());
@@ -56,7 +57,7 @@ test("a message that is sent ends the wait for the next try of the stream", asyn
 
 test("typing is told once, and shows for as long as it goes on", async () => {
   const { page, url } = await fixture.visit();
-  await page.clock.install();
+  await installClock(page);
   await page.route("**/widget/api/stream", async (route) => {
     await route.fulfill({
       contentType: "text/event-stream",

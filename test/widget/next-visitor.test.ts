@@ -255,6 +255,26 @@ test("a login while the chat begins is the visitor's", async () => {
   expect(await listWritten(widget)).toEqual(["Ana: It is me"]);
 });
 
+test("a stream that a logout ends begins no session of the person who leaves", async () => {
+  const { widget, identityOf } = await createKnownWidget(fixture);
+  const { page } = await fixture.visit({ widget });
+  keepApart(page);
+  // A stream that has ended is opened anew at once.
+  await page.addInitScript(() => void (Math.random = () => 0));
+  await page.reload();
+  const panel = await openAs(page, identityOf("ana", "Ana"));
+  await write(panel, "Hello");
+  const held = await holdCall(page, "**/widget/api/reset", true);
+  const left = command(page, "reset");
+  await held.isHeld;
+  // The API has ended the session and its stream. The site has not heard of it yet.
+  await page.waitForTimeout(500);
+  held.release();
+  await left;
+  await write(await openPanel(page), "I am new");
+  expect(await listWritten(widget)).toEqual(["Ana: Hello", "null: I am new"]);
+});
+
 test("after a logout no tab tells the next visitor's chat of the person before", async () => {
   const { widget, identityOf } = await createKnownWidget(fixture);
   const { page, url } = await fixture.visit({ widget });

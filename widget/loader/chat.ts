@@ -73,7 +73,6 @@ export class Chat {
     this.#launcher.setOpen(true, isFull);
     frame.element.hidden = false;
     this.#followSize(frame.element);
-    frame.element.focus();
     this.#emit("open", null);
     await frame.call("open", { isFull });
   }

@@ -55,6 +55,11 @@ export function makeFrame(options: FrameOptions): PanelFrame {
     if (data.error === null) one?.resolve();
     else one?.reject(new Error(data.error));
   };
+  const send = (call: HostCall): void => {
+    port?.postMessage(call);
+    // A frame that has the focus while it loads may never get a key in Chromium.
+    if (call.command === "open") element.focus();
+  };
   const onHello = (event: MessageEvent): void => {
     if (event.data !== hello || event.origin !== origin) return;
     if (event.source !== element.contentWindow || event.source === null) return;
@@ -65,7 +70,7 @@ export function makeFrame(options: FrameOptions): PanelFrame {
     port.onmessage = receive;
     const message = { kind: welcome, state: readState() };
     element.contentWindow?.postMessage(message, origin, [channel.port2]);
-    for (const call of queue) port.postMessage(call);
+    queue.forEach(send);
     queue = [];
   };
   addEventListener("message", onHello);
@@ -81,7 +86,7 @@ export function makeFrame(options: FrameOptions): PanelFrame {
           reject(new Error("timeout"));
         }, answerTimeoutMs);
         if (port === null) queue.push(call);
-        else port.postMessage(call);
+        else send(call);
       }),
     remove() {
       removeEventListener("message", onHello);

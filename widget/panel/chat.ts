@@ -90,10 +90,11 @@ export class PanelChat {
     if (config.settings.consent === "required" && this.#shelves.consent.read() === null)
       return this.store.set({ phase: "consent" });
     this.store.set({ phase: "starting" });
+    const { visit } = this.store.state;
     try {
       await this.#session.begin();
     } catch (thrown) {
-      this.#onStartFailed(thrown);
+      if (visit === this.store.state.visit) this.#onStartFailed(thrown);
     }
   }
 
@@ -372,19 +373,30 @@ export class PanelChat {
     this.#session.take(await this.#session.call<SessionView>("POST", "/identify", { identity }));
   }
 
+  /**
+   * The call ends the streams of this visitor. No tab that hears of it may begin another session of
+   * the person who leaves, so each forgets who it was before.
+   */
   async #reset(): Promise<void> {
+    this.#tellGone();
+    this.#tabs.stop();
+    this.#keep({ identity: null, contact: null, context: null });
     try {
       await this.#session.call("POST", "/reset");
     } finally {
-      this.#forgetEverywhere();
+      this.#forget();
     }
     if (this.store.state.isOpen) await this.start();
   }
 
   /** Forgets the visitor in every tab, so that the next one finds nothing. */
   #forgetEverywhere(): void {
-    this.#tabs.pass({ id: null, name: "gone", data: "" });
+    this.#tellGone();
     this.#forget();
+  }
+
+  #tellGone(): void {
+    this.#tabs.pass({ id: null, name: "gone", data: "" });
   }
 
   #forget(): void {

@@ -75,15 +75,16 @@ export class Session {
 
   /** Begins or resumes a session. Calls that come meanwhile get the same one. */
   async begin(): Promise<SessionView> {
-    this.#beginning ??= this.#begin().finally(() => {
-      this.#beginning = null;
+    const beginning = (this.#beginning ??= this.#begin());
+    return await beginning.finally(() => {
+      if (this.#beginning === beginning) this.#beginning = null;
     });
-    return await this.#beginning;
   }
 
   forget(): void {
     this.#current = null;
     this.#visitorId = "";
+    this.#beginning = null;
     this.#options.shelf.write(null);
     this.#leave();
   }
@@ -113,13 +114,18 @@ export class Session {
     return await this.#withToken(async (token) => await fetchFile(path, token));
   }
 
-  /** A call belongs to its visitor: the next person neither makes it nor gets its answer. */
-  async #withToken<Answer>(act: (token: string) => Promise<Answer>): Promise<Answer> {
+  /** Passes on what belongs to the present visitor. It throws once that one has left. */
+  #ownOf(): <Value>(value: Value) => Value {
     const visit = this.#visit;
-    const own = <Value>(value: Value): Value => {
+    return (value) => {
       if (visit !== this.#visit) throw new CallError("session_expired", 401);
       return value;
     };
+  }
+
+  /** A call belongs to its visitor: the next person neither makes it nor gets its answer. */
+  async #withToken<Answer>(act: (token: string) => Promise<Answer>): Promise<Answer> {
+    const own = this.#ownOf();
     const token = this.token ?? own(await this.begin()).token;
     try {
       return own(await act(token));
@@ -134,12 +140,13 @@ export class Session {
   async #begin(): Promise<SessionView> {
     if (this.#options.isPreview()) throw new CallError("preview", 400);
     const { key, shelf, readFacts } = this.#options;
+    const own = this.#ownOf();
     // The session of another tab may be that of another person, so the API compares.
     if (readFacts().identity === undefined) await this.#waitForTabs();
     if (this.#current !== null) return this.#current;
-    const resume = shelf.read();
+    const resume = own(shelf.read());
     const body = { key, ...readFacts(), ...(resume === null ? {} : { resume }) };
-    const session = await this.#prove<SessionView>("POST", "/sessions", { body });
+    const session = own(await this.#prove<SessionView>("POST", "/sessions", { body }));
     this.#refused = null;
     this.take(session);
     return session;

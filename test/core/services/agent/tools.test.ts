@@ -82,21 +82,6 @@ test("a part of the day and a wanted time choose the times, the nearest first", 
   ]);
 });
 
-test("bounds and excluded days apply before nine times are chosen", async () => {
-  const talk = await talkIn();
-  const week = { from_day: "2030-03-05", to_day: "2030-03-12", after: "17:00", until: "18:00" };
-  const excluded = ["2030-03-05", "2030-03-06", "2030-03-07", "2030-03-08", "2030-03-09"];
-  const slots = await find(talk, { ...week, excluded_days: excluded });
-  expect(slots.map(({ start }) => start.slice(5, 16))).toEqual([
-    "03-10T17:00",
-    "03-10T17:30",
-    "03-11T17:00",
-    "03-11T17:30",
-    "03-12T17:00",
-    "03-12T17:30",
-  ]);
-});
-
 test("a tool speaks the language of the burst, and of the conversation where the burst shows none", async () => {
   const talk = await talkIn({ text: "hola, quiero una cita" });
   const words = async () => (await find(talk, range))[0]?.words;
