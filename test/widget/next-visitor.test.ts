@@ -262,14 +262,19 @@ test("a stream that a logout ends begins no session of the person who leaves", a
   // A stream that has ended is opened anew at once.
   await page.addInitScript(() => void (Math.random = () => 0));
   await page.reload();
-  const panel = await openAs(page, identityOf("ana", "Ana"));
-  await write(panel, "Hello");
-  const held = await holdCall(page, "**/widget/api/reset", true);
+  const follows = page.waitForResponse("**/widget/api/stream");
+  await write(await openAs(page, identityOf("ana", "Ana")), "Hello");
+  await follows;
+  const reset = await holdCall(page, "**/widget/api/reset", true);
+  const session = await holdCall(page, "**/widget/api/sessions", true);
   const left = command(page, "reset");
-  await held.isHeld;
+  await reset.isHeld;
   // The API has ended the session and its stream. The site has not heard of it yet.
   await page.waitForTimeout(500);
-  held.release();
+  reset.release();
+  await session.isHeld;
+  await page.waitForTimeout(200);
+  session.release();
   await left;
   await write(await openPanel(page), "I am new");
   expect(await listWritten(widget)).toEqual(["Ana: Hello", "null: I am new"]);
