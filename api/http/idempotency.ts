@@ -31,7 +31,7 @@ type Run = (complete: (tx: Tx, reply: Reply) => Promise<void>) => Promise<Reply>
 
 /**
  * Answers a POST with an `Idempotency-Key` once: a repetition reads the stored answer (rule C15).
- * Refusals are stored too, except 429 and 5xx, which a retry may overcome.
+ * Refusals are stored too, except 400, 429 and 5xx, which a retry may overcome.
  */
 export async function answerOnce(deps: Deps, call: Call, run: Run): Promise<Reply> {
   const { route, actor, facts, deadline } = call;

@@ -96,7 +96,8 @@ function listConversations(streams: readonly VisitStream[]): number[] {
 function serve(places: VisitPlaces, stream: VisitStream, page: CatchUpPage): void {
   const { head, upTo, states } = page;
   const state = stream.conversationId === null ? undefined : states.get(stream.conversationId);
-  if (stream.standing === "new") greet(stream, page, state);
+  const isNew = stream.standing === "new";
+  if (isNew) greet(stream, page, state);
   else if (isLost(stream, page)) stream.write(eventBlock("reset", head, {}));
   else {
     sendMissed(places, stream, page);
@@ -109,7 +110,8 @@ function serve(places: VisitPlaces, stream: VisitStream, page: CatchUpPage): voi
   if (state !== undefined && stream.conversationId !== null) {
     const told = places.told.get(stream.conversationId);
     const isTyping = state.isAgentTyping || told?.isPersonTyping === true;
-    stream.write(state.blocks + (isTyping ? typingBlock(true) : ""));
+    // A stream that was behind has not heard of the end.
+    stream.write(state.blocks + (isTyping || !isNew ? typingBlock(isTyping) : ""));
   }
   // Without a conversation the stream waits for one, from its beginning on.
   if (stream.conversationId !== null || stream.cursor < 0) stream.cursor = head;

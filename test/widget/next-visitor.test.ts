@@ -280,6 +280,24 @@ test("a stream that a logout ends begins no session of the person who leaves", a
   expect(await listWritten(widget)).toEqual(["Ana: Hello", "null: I am new"]);
 });
 
+test("two tabs that log out together both succeed", async () => {
+  const { widget, identityOf } = await createKnownWidget(fixture);
+  const { page, url } = await fixture.visit({ widget });
+  const panel = await openAs(page, identityOf("ana", "Ana"));
+  await write(panel, "Hello");
+  const other = await openTab(page, url);
+  await other.panel.getByText("Hello").first().waitFor();
+  const held = await holdCall(page, "**/widget/api/reset", true);
+  const first = command(page, "reset");
+  await held.isHeld;
+  const second = command(other.tab, "reset");
+  await expect.poll(async () => await shownTexts(panel)).toEqual([]);
+  held.release();
+  await Promise.all([first, second]);
+  await write(await openPanel(page), "I am new");
+  expect(await listWritten(widget)).toEqual(["Ana: Hello", "null: I am new"]);
+});
+
 test("after a logout no tab tells the next visitor's chat of the person before", async () => {
   const { widget, identityOf } = await createKnownWidget(fixture);
   const { page, url } = await fixture.visit({ widget });

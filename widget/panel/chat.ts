@@ -36,6 +36,8 @@ export class PanelChat {
   #host: HostState | null = null;
   /** The last logout. Later commands are of the next visitor, and wait for it. */
   #leaving = Promise.resolve();
+  /** True while a logout is under way: no other tab takes this visitor over. */
+  #isLeaving = false;
   #lastTyping = 0;
   #unreadTold = 0;
 
@@ -259,7 +261,7 @@ export class PanelChat {
   #readShared(): SessionView | null {
     const { conversation, unread } = this.store.state;
     const { current } = this.#session;
-    return current === null ? null : { ...current, conversation, unread };
+    return current === null || this.#isLeaving ? null : { ...current, conversation, unread };
   }
 
   #readFacts(): SessionFacts {
@@ -284,7 +286,7 @@ export class PanelChat {
     this.store.set({ session, conversation, unread, notice: null, phase: this.#phaseOf(session) });
     this.#outbox.setOwner(visitor.id);
     // Tabs that told each other what they were told would never end.
-    if (!isShared) this.#tabs.share(session);
+    if (!isShared && !this.#isLeaving) this.#tabs.share(session);
     this.#bridge.tell({ kind: "ready" });
     if (visitor.verified) this.#bridge.tell({ kind: "identified", verified: true });
     const { contact = null, context = null } = this.#host ?? {};
@@ -381,9 +383,15 @@ export class PanelChat {
     this.#tellGone();
     this.#tabs.stop();
     this.#keep({ identity: null, contact: null, context: null });
+    const { visit } = this.store.state;
+    this.#isLeaving = true;
     try {
       await this.#session.call("POST", "/reset");
+    } catch (thrown) {
+      // Another tab has logged out meanwhile, so this visitor has left all the same.
+      if (visit === this.store.state.visit) throw thrown;
     } finally {
+      this.#isLeaving = false;
       this.#forget();
     }
     if (this.store.state.isOpen) await this.start();

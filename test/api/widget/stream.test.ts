@@ -307,6 +307,9 @@ test("while the AI agent prepares a reply, the visitor sees that somebody types"
   for (const one of [reader, late]) {
     await eventually(() => expect(dataOf(one, "typing").at(-1)).toEqual({ is_typing: false }));
   }
+  // The end came while this one was cut.
+  const back = await fixture.follow(visitor, { from: late.lastId() });
+  await eventually(() => expect(dataOf(back, "typing")).toEqual([{ is_typing: false }]));
 });
 
 test("a session that expires ends its stream with the next beat", async () => {
