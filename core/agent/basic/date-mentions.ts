@@ -181,7 +181,7 @@ function weeksFrom(scan: Scan, day: DateTime, index: number): DayMention {
   const number = textAt(scan, index + 1) === "en" ? numberAt(scan, index + 2) : null;
   const weeks = number?.value === 8 ? 1 : number?.value === 15 ? 2 : 0;
   const unit = textAt(scan, index + 3);
-  if (weeks === 0 || isOneOf(unit, "minuto minutos hora horas h am pm semanas meses anos"))
+  if (weeks === 0 || isOneOf(unit, "min mins minuto minutos hora horas h am pm semanas meses anos"))
     return one(day, index, index + 1);
   return one(day.plus({ weeks }), index, index + (isOneOf(unit, "dia dias") ? 4 : 3));
 }

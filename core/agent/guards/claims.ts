@@ -16,7 +16,8 @@ import { wordsOfEffectStart } from "../words.ts";
 /** Tools of which one must have succeeded. */
 const proofs: Record<ClaimKind, readonly ToolName[]> = {
   state: ["book_appointment", "reschedule_appointment", "list_appointments"],
-  book: ["book_appointment"],
+  // "Quedó agendada para el viernes" is said of a move too.
+  book: ["book_appointment", "reschedule_appointment"],
   move: ["reschedule_appointment"],
   cancel: ["cancel_appointment"],
   note: ["add_note", "update_contact", "book_appointment", "hand_off"],

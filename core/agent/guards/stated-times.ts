@@ -28,10 +28,10 @@ const nearDayPattern =
 const clauseEnd = /[,;—]|:(?!\d)|\b(?:pero|but)\b/u;
 /** Words before a day or a time that is no time of the appointment. */
 const ofOther =
-  /(?:^| )(?:no|ni|sin|not|puedes?|podras|hasta|antes|desde|since|libres?|disponibles?|free|available|hay|ofrezco|ofrecemos|offer|pides|pediste|quieres|want|asked|abrimos|abre|cerramos|cierra|atendemos|horarios?|open|closed?|hours)(?: |$)/u;
+  /(?:^| )(?:no|ni|sin|not|puedes?|podras|hasta|antes|desde|since|libres?|disponibles?|free|available|hay|ofrezco|ofrecemos|offer|porque|because|en lugar|en vez|instead|rather|dura|lasts|pides|pediste|quieres|want|asked|abrimos|abre|cerramos|cierra|atendemos|horarios?|open|closed?|hours)(?: |$)/u;
 /** Words behind it, in its part of the clause, which tell the same. */
 const ofOtherBehind =
-  /\b(?:no|not|libres?|disponibles?|free|available|ofrezco|ofrecemos|abrimos|cerramos|atendemos|open|closed)\b/u;
+  /\b(?:no|not|hay|libres?|disponibles?|free|available|ocupad\w*|llen[oa]s?|tomad\w*|taken|booked|full|ofrezco|ofrecemos|abrimos|cerramos|atendemos|open|closed|de anticipacion|in advance)\b/u;
 const partEnd = /[,;—]|:(?!\d)| (?:y|and|pero|but) /u;
 /** Characters beside a time that are read. More of them would take a hostile text too long. */
 const reach = 120;

@@ -41,6 +41,7 @@ describe("days and times", () => {
 
   test.each([
     ["de hoy en quince", "12-08"],
+    ["hoy en 15 min", "11-24"],
     ["de hoy en quince días", "12-08"],
     ["de hoy en 15 días a las 5", "12-08 17:00"],
     ["de hoy en ocho días por la tarde", "12-01 afternoon"],

@@ -137,6 +137,16 @@ describe("claims", () => {
   });
 
   test.each([
+    "Tu cita quedó agendada para el viernes 4 a las 12:00 en lugar del jueves 3 a las 10:30.",
+    "Your appointment is now confirmed for Friday at 12:00 instead of Thursday at 10:30.",
+  ])("a move proves what is said of its new time: %s", (text) => {
+    expect(findFalseClaim(text, makeContext({ appointments: [appointment] }))).not.toBeNull();
+    const { rounds = [] } = roundOf("reschedule_appointment", booked);
+    expect(findFalseClaim(text, makeContext({ appointments: [appointment], rounds }))).toBeNull();
+  });
+
+  test.each([
+    "Tu cita sigue confirmada para el jueves 3 a las 10:30 porque el viernes 4 a las 12:00 ya está ocupado.",
     "Ya quedó agendada tu cita.",
     "Tu cita quedó agendada para el jueves 3 de diciembre, 10:30, Dra. Soto.",
     "Tienes una cita el jueves 3 a las 10:30 de la mañana.",
