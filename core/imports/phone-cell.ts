@@ -74,8 +74,12 @@ function toCell(phone: string | null): PhoneCell {
 function parseInternational(text: string): string | null {
   if (!/\(\s*0/u.test(text)) return parsePhone(text);
   const dialled = text.replace(/^(?:\+|00)?/u, "+");
-  const parsed = parsePhoneNumberFromString(dialled, { extract: false });
-  return parsed?.isValid() === true ? parsePhone(parsed.number) : null;
+  // Some countries dial no zero, but people write one all the same.
+  for (const one of [dialled, dialled.replace(/\(\s*0\s*\)/u, " ")]) {
+    const parsed = parsePhoneNumberFromString(one, { extract: false });
+    if (parsed?.isValid() === true) return parsePhone(parsed.number);
+  }
+  return null;
 }
 
 /** Digits of a number that is valid in a country, with the country code; else null. */

@@ -50,7 +50,7 @@ export async function cancelVisit(
 export async function moveVisit(
   world: CalendlyWorld,
   guestId: string,
-  to: Pick<CalendlyVisit, "startTime" | "hostIds">,
+  to: Pick<CalendlyVisit, "startTime" | "hostIds" | "googleId">,
   first: "created" | "canceled" = "canceled",
 ): Promise<CalendlyGuest> {
   const old = getGuest(world, guestId);

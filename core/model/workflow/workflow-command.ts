@@ -7,7 +7,7 @@ export type TaskQueue = (typeof taskQueues)[number];
 
 /**
  * Tasks at once of each queue but `deliveries`, in one worker process. More than the request limiter
- * lets begin at once, so that each message begins in its start.
+ * lets begin at once, so that no message waits for a slot.
  */
 export const requestSlots = 64;
 
