@@ -31,7 +31,8 @@ interface CatchUpPage {
 
 /**
  * Serves streams that are not live: greets new ones, sends others what they missed, and ends those
- * whose session has ended or is another visitor's by now. Every stream is also told the state of its conversation.
+ * whose session has ended or is another visitor's by now. Every stream is also told the state of its
+ * conversation.
  * @returns true if a stream has more to catch up with and can take more now.
  */
 export async function catchUpVisits(places: VisitPlaces, head: number): Promise<boolean> {

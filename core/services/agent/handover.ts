@@ -1,6 +1,7 @@
 import { AgentToolCall, type AgentTurn } from "../../../db/entities/agent-turn.ts";
 import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { actAs } from "../act-as.ts";
 import { burstOf } from "../../agent/basic/reading.ts";
 import type { AgentContext } from "../../agent/context.ts";
 import { checkReply } from "../../agent/guards/check-reply.ts";
@@ -67,7 +68,7 @@ export async function handOver(
   const wish = await findWish(tx, turn);
   // The turn ends before the pause, so that the pause cuts no turn.
   await finishTurn(tx, turn, { outcome: "handed_off", reason });
-  const asAgent: Tx = { ...tx, actor: { type: "agent", accountId: tx.actor.accountId } };
+  const asAgent = actAs(tx, "agent");
   const shown = wish?.reason ?? reasonText(reason, context.account.locale);
   await changeState(asAgent, row, { type: "bot", enabled: false }, shown);
   const texts = effects.map(({ text }) => text);

@@ -2,6 +2,7 @@ import type { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import { Contact, ContactIdentity } from "../../../db/entities/contact.ts";
 import type { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { actAs } from "../act-as.ts";
 import type { InboundItem } from "../../channels/meta/inbound-item.ts";
 import { phoneKey } from "../../model/contact.ts";
 import { storeChange } from "../contacts/contact-changes.ts";
@@ -53,9 +54,7 @@ export async function changeNumber(
   const place =
     conversation === null ? null : { conversationId: conversation.id, channel: channel.channel };
   // The customer has changed it, and no call of the API.
-  const { accountId } = tx.actor;
-  const byCustomer: Tx = { ...tx, actor: { type: "contact", accountId } };
-  const stored = await storeChange(byCustomer, before, after, place);
+  const stored = await storeChange(actAs(tx, "contact"), before, after, place);
   if (conversation === null || stored === before) return contactId;
   const to = newWaId ?? item.from.waId ?? newUserId;
   if (to !== null && (await findIdentity(tx, channel, to))?.contactId === contactId) {

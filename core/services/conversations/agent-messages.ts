@@ -2,6 +2,7 @@ import type { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { actAs } from "../act-as.ts";
 import { interactiveInput, type InteractiveOption } from "../../model/interactive.ts";
 import { findExceededLimit } from "../../model/text-limit.ts";
 import type { Locale } from "../../model/user.ts";
@@ -140,7 +141,7 @@ async function insertAsAgent(
   { turnId, ...said }: Pick<AgentMessage, "content" | "offer"> & { turnId?: number | undefined },
   channel?: ChannelAccount,
 ): Promise<Message> {
-  const asAgent: Tx = { ...tx, actor: { type: "agent", accountId: tx.actor.accountId } };
+  const asAgent = actAs(tx, "agent");
   // A draft that a person asked for would answer the same once more.
   await outdateDraft(tx, conversation.id);
   return await insertOutbound(asAgent, conversation, await openText(tx, conversation, said), {

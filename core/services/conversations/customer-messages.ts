@@ -3,6 +3,7 @@ import { Contact } from "../../../db/entities/contact.ts";
 import type { Conversation } from "../../../db/entities/conversation.ts";
 import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { actAs } from "../act-as.ts";
 import type { RestChannel } from "../../model/channels.ts";
 import { parsePhone, phoneKey } from "../../model/contact.ts";
 import type { Media, MessageType } from "../../model/message.ts";
@@ -77,11 +78,11 @@ export type CustomerParty = Pick<CustomerMessage, "from" | "name" | "aliases" | 
  * @returns the message; the known one where the channel repeats itself.
  */
 export async function receiveCustomerMessage(
-  { actor, ...given }: Tx,
+  given: Tx,
   message: CustomerMessage,
 ): Promise<{ row: Message; created: boolean }> {
   // The actor is the customer, whichever caller hands the message over.
-  const tx: Tx = { ...given, actor: { type: "contact", accountId: actor.accountId } };
+  const tx = actAs(given, "contact");
   const channel = await tx.manager.findOneByOrFail(ChannelAccount, {
     id: message.channelAccountId,
     accountId: tx.actor.accountId,

@@ -1,6 +1,7 @@
 import { ChannelAccount } from "../../../db/entities/channel-account.ts";
 import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { actAs } from "../act-as.ts";
 import { readCallbackData } from "../../channels/meta/callback-data.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { publish } from "../outbox/outbox.ts";
@@ -82,11 +83,7 @@ export async function recordEcho(tx: Tx, echo: EchoedMessage): Promise<Message> 
   const where = { id: channelAccountId, accountId };
   const channel = await tx.manager.findOneByOrFail(ChannelAccount, where);
   // The conversation has made a new contact, and no call of the API.
-  const conversation = await findPlace(
-    { ...tx, actor: { type: "contact", accountId } },
-    channel,
-    echo,
-  );
+  const conversation = await findPlace(actAs(tx, "contact"), channel, echo);
   const { type, content, media, interactive = null, referral = null, raw = null } = echo;
   const { attachments = [] } = echo;
   const row = createMessage(tx, conversation, {
