@@ -81,6 +81,7 @@ import { Doorbells1772000773000 } from "./1772000773000-doorbells.ts";
 import { SubscriptionVersions1772000774000 } from "./1772000774000-subscription-versions.ts";
 import { EventsWithoutAccountIndex1772000775000 } from "./1772000775000-events-without-account-index.ts";
 import { RetiredIdentifiers1772000776000 } from "./1772000776000-retired-identifiers.ts";
+import { AppointmentsById1772000777000 } from "./1772000777000-appointments-by-id.ts";
 import { ContactPlacements1772000760000 } from "./1772000760000-contact-placements.ts";
 
 /** Every migration, in order. */
@@ -169,4 +170,5 @@ export const migrations = [
   SubscriptionVersions1772000774000,
   EventsWithoutAccountIndex1772000775000,
   RetiredIdentifiers1772000776000,
+  AppointmentsById1772000777000,
 ];

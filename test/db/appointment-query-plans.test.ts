@@ -4,6 +4,7 @@ import { listBusy } from "../../core/services/appointments/agendas.ts";
 import { listReschedules } from "../../core/services/appointments/appointment-holds.ts";
 import {
   listAppointments,
+  listAppointmentsAfter,
   type AppointmentFilter,
 } from "../../core/services/appointments/appointment-list.ts";
 import {
@@ -111,6 +112,15 @@ test.each<[string, AppointmentFilter, string]>([
     const list = (tx: Tx) => listAppointments(tx, filter, { ...page, order });
     expect(await indexesOf(list, "a")).toEqual(new Set([key]));
   }
+});
+
+test.each<[string, AppointmentFilter, string[]]>([
+  ["all of them", {}, ["appointments_id"]],
+  ["a month of one resource", { ...inMonth, resource_ids: [resourceId] }, ["appointments_id"]],
+  ["those of a contact, which are few", { contact_id: 7 }, ["appointments_contact", "sorted"]],
+])("an export reads %s by their ids", async (_, filter, indexes) => {
+  const read = (tx: Tx) => listAppointmentsAfter(tx, filter, { after: 5_000, limit: 1_000 });
+  expect(await indexesOf(read, "a")).toEqual(new Set(indexes));
 });
 
 test("one contact's next appointments are found by the contact and sorted: they are few", async () => {

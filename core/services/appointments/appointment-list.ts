@@ -45,35 +45,26 @@ export async function listAppointments(
   return { rows: inOrder(ids, found), ...count };
 }
 
-/** Key of the last appointment of a page: its start in milliseconds, and its id. */
-interface StartKey {
-  at: number;
-  id: number;
-}
-
 /**
- * A page of appointments by their start, by key and without a count.
- * @returns the key from which the next page follows, or null after the last page
+ * A page of appointments by their id, without a count. An id never changes, so an appointment that
+ * moves between two pages is neither left out nor repeated.
+ * @returns the id after which the next page begins, or null after the last page
  */
 export async function listAppointmentsAfter(
   tx: Tx,
   filter: AppointmentFilter,
-  { after, limit }: { after: StartKey | null; limit: number },
-): Promise<{ rows: Appointment[]; next: StartKey | null }> {
+  { after, limit }: { after: number; limit: number },
+): Promise<{ rows: Appointment[]; next: number | null }> {
   const { sql: where, values } = conditionsOf(tx, filter);
-  const at = after === null ? null : new Date(after.at);
-  const beyond = "AND a.start_time >= ? AND (a.start_time > ? OR a.id > ?)";
-  const page = await tx.manager.query<{ id: number; start: Date }[]>(
-    `SELECT a.id, a.start_time AS start FROM appointments a${hintFor(filter)} WHERE ${where} ${at === null ? "" : beyond}
-      ORDER BY a.start_time, a.id LIMIT ?`,
-    [...values, ...(at === null ? [] : [at, at, after?.id]), limit],
+  const index = filter.contact_id === undefined ? "appointments_id" : "appointments_contact";
+  const page = await tx.manager.query<{ id: number }[]>(
+    `SELECT a.id FROM appointments a FORCE INDEX (${index})
+      WHERE ${where} AND a.id > ? ORDER BY a.id LIMIT ?`,
+    [...values, after, limit],
   );
   const ids = page.map(({ id }) => Number(id));
   const rows = inOrder(ids, await tx.manager.findBy(Appointment, { id: In(ids) }));
-  const last = page.length < limit ? undefined : page.at(-1);
-  // The key of the first query: until the second query the last appointment may have moved.
-  const next = last === undefined ? null : { at: last.start.getTime(), id: Number(last.id) };
-  return { rows, next };
+  return { rows, next: ids.length < limit ? null : (ids.at(-1) ?? null) };
 }
 
 function orderOf(tx: Tx, order: AppointmentOrder): SqlPart {

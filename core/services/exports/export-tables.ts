@@ -38,7 +38,8 @@ const contacts: ExportTable = {
     ..."last_activity_at created_at updated_at".split(" "),
   ],
   async readPage(tx, filters, after) {
-    const ids = await readContactIds(tx, (filters ?? {}) as ContactFilter, after);
+    const page = await readContactKeys(tx, (filters ?? {}) as ContactFilter, after);
+    const ids = page.map(({ id }) => id);
     const found = inOrder(ids, await tx.manager.findBy(Contact, { id: In(ids) }));
     const records = await loadRecords(tx, found);
     const views = await presentContactRows(tx, records);
@@ -58,30 +59,27 @@ const contacts: ExportTable = {
       view.created_at,
       view.updated_at,
     ]);
-    const last = found.at(-1);
-    const isFull = ids.length === exportPageSize && last !== undefined;
-    return {
-      rows: rows.map(cellsOf),
-      next: isFull ? { at: last.createdAt.getTime(), id: last.id } : null,
-    };
+    // The key of the first query: until the second one the contacts may be gone.
+    const next = page.length === exportPageSize ? (page.at(-1) ?? null) : null;
+    return { rows: rows.map(cellsOf), next };
   },
 };
 
 /** The moment of a contact's creation never changes, so no contact moves between two pages. */
-async function readContactIds(
+async function readContactKeys(
   tx: Tx,
   filter: ContactFilter,
   after: ExportCursor | null,
-): Promise<number[]> {
+): Promise<ExportCursor[]> {
   const { sql, values } = contactConditions(tx, filter);
   const at = after === null ? null : new Date(after.at);
   const beyond = "AND c.created_at >= ? AND (c.created_at > ? OR c.id > ?)";
-  const rows = await tx.manager.query<{ id: number }[]>(
-    `SELECT c.id FROM contacts c FORCE INDEX (contacts_newest)
+  const rows = await tx.manager.query<{ id: number; createdAt: Date }[]>(
+    `SELECT c.id, c.created_at AS createdAt FROM contacts c FORCE INDEX (contacts_newest)
       WHERE ${sql} ${at === null ? "" : beyond} ORDER BY c.created_at, c.id LIMIT ?`,
     [...values, ...(at === null ? [] : [at, at, after?.id]), exportPageSize],
   );
-  return rows.map(({ id }) => Number(id));
+  return rows.map(({ id, createdAt }) => ({ at: createdAt.getTime(), id: Number(id) }));
 }
 
 const appointments: ExportTable = {
@@ -92,10 +90,9 @@ const appointments: ExportTable = {
     ..."customer_name customer_phone source cancel_reason cancelled_at created_at".split(" "),
   ],
   async readPage(tx, filters, after) {
-    const { rows, next } = await listAppointmentsAfter(tx, readAppointmentFilter(filters), {
-      after,
-      limit: exportPageSize,
-    });
+    const bounds = { after: after?.id ?? 0, limit: exportPageSize };
+    const filter = withMoments<AppointmentFilter>(filters, ["from", "to"]);
+    const { rows, next } = await listAppointmentsAfter(tx, filter, bounds);
     const views = await presentAppointments(tx, rows);
     const cells = views.map((view) => [
       view.id,
@@ -114,13 +111,9 @@ const appointments: ExportTable = {
       view.cancelled_at,
       view.created_at,
     ]);
-    return { rows: cells.map(cellsOf), next };
+    return { rows: cells.map(cellsOf), next: cursorOf(next) };
   },
 };
-
-function readAppointmentFilter(filters: Export["filters"]): AppointmentFilter {
-  return withMoments(filters, ["from", "to"]);
-}
 
 const deliveries: ExportTable = {
   columns: [
@@ -147,9 +140,14 @@ const deliveries: ExportTable = {
       row.next_attempt_at,
       row.created_at,
     ]);
-    return { rows: cells.map(cellsOf), next: next === null ? null : { at: 0, id: next } };
+    return { rows: cells.map(cellsOf), next: cursorOf(next) };
   },
 };
+
+/** The cursor of a table that is paged by id alone. */
+function cursorOf(id: number | null): ExportCursor | null {
+  return id === null ? null : { at: 0, id };
+}
 
 /** The tables that can be exported, by kind. */
 export const exportTables = { contacts, appointments, deliveries } as const;
