@@ -2,7 +2,7 @@ import { Entity, Index, PrimaryColumn } from "typeorm";
 import type { RetiredIdentifiers } from "../../core/model/erasure.ts";
 import type { IdentityKind, RestChannel } from "../../core/model/channels.ts";
 import type { ContactSource } from "../../core/model/principal.ts";
-import { Id, Json, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
+import { Id, Json, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
 /** A customer of an account. */
 @Entity("contacts")
@@ -66,6 +66,8 @@ export class ContactIdentity {
   @Text(128, { nullable: true }) username: string | null;
   /** Another contact that the channel has named as the same person. */
   @Ref({ nullable: true }) sameAsContactId: number | null;
+  /** Last message from this phone, kept while the conversation is with another phone. */
+  @Moment({ nullable: true }) lastCustomerMessageAt: Date | null;
   @MomentNow() createdAt: Date;
 }
 

@@ -82,6 +82,7 @@ import { SubscriptionVersions1772000774000 } from "./1772000774000-subscription-
 import { EventsWithoutAccountIndex1772000775000 } from "./1772000775000-events-without-account-index.ts";
 import { RetiredIdentifiers1772000776000 } from "./1772000776000-retired-identifiers.ts";
 import { AppointmentsById1772000777000 } from "./1772000777000-appointments-by-id.ts";
+import { WindowsOfPhones1772000778000 } from "./1772000778000-windows-of-phones.ts";
 import { ContactPlacements1772000760000 } from "./1772000760000-contact-placements.ts";
 
 /** Every migration, in order. */
@@ -171,4 +172,5 @@ export const migrations = [
   EventsWithoutAccountIndex1772000775000,
   RetiredIdentifiers1772000776000,
   AppointmentsById1772000777000,
+  WindowsOfPhones1772000778000,
 ];

@@ -10,8 +10,9 @@ import { findIdentity, recordAliases, recordSameOwner } from "../contacts/contac
 import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import { loadRecord } from "../contacts/contact-records.ts";
 import { recordNote } from "../conversations/conversation-notes.ts";
-import { lockContact, lockNewest, setCustomer } from "../conversations/conversations.ts";
+import { lockContact, lockNewest } from "../conversations/conversations.ts";
 import { findCustomer } from "../conversations/customer-messages.ts";
+import { setCustomer } from "../conversations/customer-phones.ts";
 import { addressOf } from "./customer-ids.ts";
 
 /**

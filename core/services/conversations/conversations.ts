@@ -6,7 +6,7 @@ import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, WriteConflict } from "../../errors.ts";
 import { toEventChannel } from "../../model/channels.ts";
-import { parsePhone, phoneKey, phoneVariants } from "../../model/contact.ts";
+import { phoneKey, phoneVariants } from "../../model/contact.ts";
 import {
   conversationSource,
   type ConversationOpenBody,
@@ -23,6 +23,7 @@ import { loadRecord, getContactRow, type ContactRecord } from "../contacts/conta
 import { outdateDraft, wakeForUnanswered } from "./agent-wakeups.ts";
 import { idsOfConversation, lockConversation } from "./conversation-records.ts";
 import { changeState } from "./conversation-state.ts";
+import { isOtherPhone, turnToCustomer } from "./customer-phones.ts";
 import { findRefusal, insertOutbound } from "./messages.ts";
 import { publish } from "../outbox/outbox.ts";
 import { getOwned, insertRow } from "../sql.ts";
@@ -74,22 +75,14 @@ export async function openConversation(
 async function prepareKnown(tx: Tx, row: Conversation, externalId: string): Promise<void> {
   // No answer is owed from before the resolve.
   const isOver = row.status === "resolved" && row.customerWaitsSince !== null;
-  // The customer wrote from another phone, so no window is open for this one.
   const isOther = isOtherPhone(row.customerExternalId, externalId);
-  const forgotten = {
-    ...(isOver ? { customerWaitsSince: null } : {}),
-    ...(isOther ? { lastCustomerMessageAt: null } : {}),
-  };
-  await setCustomer(tx, row, externalId);
+  await turnToCustomer(tx, row, externalId);
   if (!isOver && !isOther) return;
-  Object.assign(row, forgotten);
-  await tx.manager.update(Conversation, row.id, forgotten);
+  if (isOver) {
+    row.customerWaitsSince = null;
+    await tx.manager.update(Conversation, row.id, { customerWaitsSince: null });
+  }
   await recordChange(tx, { kind: "conversation.updated", ...idsOfConversation(row) });
-}
-
-/** A customer without a known phone has written under another kind of id. */
-function isOtherPhone(before: string, now: string): boolean {
-  return parsePhone(before) === before && !phoneVariants(now).includes(before);
 }
 
 /** The same contact with the identity that its WhatsApp number has got. */
@@ -183,13 +176,6 @@ export async function insertConversationRow(
   });
   row.id = await insertRow(tx, Conversation, row);
   return row;
-}
-
-/** Stores the customer's id on the channel in a locked conversation. */
-export async function setCustomer(tx: Tx, row: Conversation, customerExternalId: string) {
-  if (row.customerExternalId === customerExternalId) return;
-  Object.assign(row, { customerExternalId });
-  await tx.manager.update(Conversation, row.id, { customerExternalId });
 }
 
 /** The contact's newest conversation on a channel account, locked, or null. */

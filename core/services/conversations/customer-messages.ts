@@ -24,7 +24,8 @@ import { countAttachments, storeAttachments, type NamedFile } from "./attachment
 import { findNumberedAnswer } from "./options.ts";
 import { referralColumns } from "./referrals.ts";
 import { changeState } from "./conversation-state.ts";
-import { insertConversation, lockContact, lockNewest, setCustomer } from "./conversations.ts";
+import { insertConversation, lockContact, lockNewest } from "./conversations.ts";
+import { turnToCustomer } from "./customer-phones.ts";
 import { createMessage, idsOf, bumpConversation, presentMessageEvent } from "./message-records.ts";
 import { giveFile, type TakenFile } from "./outgoing-files.ts";
 import { findAnswered, findMessageId, recordProviderId } from "./provider-ids.ts";
@@ -151,7 +152,7 @@ export async function findPlace(
   await recordUsername(tx, channel, contactId, message.username ?? null);
   const newest = await lockNewest(tx, contactId, channel.id);
   const conversation = newest ?? (await insertConversation(tx, before, party, false));
-  await setCustomer(tx, conversation, message.from);
+  await turnToCustomer(tx, conversation, message.from);
   const place = { conversationId: conversation.id, channel: channel.channel };
   // A phone that was known before may have been cleared on purpose.
   const later = { name: message.name, phone: isNewId ? phone : null };

@@ -208,6 +208,27 @@ test("a phone that has not written has no open window, though the contact wrote 
   });
 });
 
+test("a phone keeps its open window while the conversation is with another one", async () => {
+  const { dataSource } = fixture.database;
+  const account = await accountWithWindow();
+  const [first, second] = [freshPhone(), freshPhone()];
+  const { row } = await receive(dataSource, account.accountId, { from: first });
+  await call("PATCH", `/contacts/${row.contactId}`, { phone: second }, account);
+  const windowOf = async (phone: string) => {
+    const { json } = await open({ phone }, account);
+    expect(json.data.id).toBe(row.conversationId);
+    return json.data.messaging_window;
+  };
+  const before = await windowOf(first);
+  expect(before).toMatchObject({ open: true });
+  expect(await windowOf(second)).toMatchObject({ open: false, expires_at: null });
+  expect(await windowOf(first)).toEqual(before);
+  // The second phone writes, which opens a window of its own.
+  await receive(dataSource, account.accountId, { from: second });
+  expect(await windowOf(second)).toMatchObject({ open: true });
+  expect(await windowOf(first)).toEqual(before);
+});
+
 test("a conversation that is opened again owes no answer from before it was resolved", async () => {
   const phone = freshPhone();
   const { row } = await receive(fixture.database.dataSource, fixture.account.accountId, {
