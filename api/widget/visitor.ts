@@ -150,9 +150,7 @@ function mountEnd(deps: Deps, router: Router): void {
       const message = "This chat cannot be deleted here. Ask the company.";
       throw new AppError("route_not_found", { message });
     }
-    const outcome = await change(call, visit.accountId, async (tx) =>
-      eraseVisit(tx, await lockVisit(tx, visit)),
-    );
+    const outcome = await change(call, visit.accountId, (tx) => eraseVisit(tx, visit));
     if (outcome === "erased") setResumeCookie(ctx, deps.config.widgetUrl, widget.key, null);
     return { status: 200, data: { outcome } };
   });

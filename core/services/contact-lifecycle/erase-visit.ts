@@ -1,10 +1,12 @@
 import { Conversation } from "../../../db/entities/conversation.ts";
-import type { WidgetSession } from "../../../db/entities/widget.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { agentSource } from "../../model/appointment.ts";
 import { asLocale, type Locale } from "../../model/user.ts";
 import { recordNote } from "../conversations/conversation-notes.ts";
+import { lockOpenImports } from "../imports/import-erasure.ts";
 import { endSession, storeSession } from "../widgets/sessions.ts";
+import { lockVisit } from "../widgets/visit-messages.ts";
+import type { Visit } from "../widgets/visit.ts";
 import { eraseContact, lockErased } from "./contact-erasure.ts";
 import { madeAlone } from "./identify-visit.ts";
 
@@ -18,8 +20,12 @@ const requests: Readonly<Record<Locale, string>> = {
  * admin, because the contact may be more than this chat. The visitor may have typed the name, email
  * and phone of anybody, so nothing is erased that only these match.
  * @returns the outcome; after `erased` the session has ended
+ * @throws AppError `session_expired`
  */
-export async function eraseVisit(tx: Tx, session: WidgetSession): Promise<"erased" | "requested"> {
+export async function eraseVisit(tx: Tx, visit: Visit): Promise<"erased" | "requested"> {
+  // An admin's erasure locks imports before sessions too.
+  await lockOpenImports(tx);
+  const session = await lockVisit(tx, visit);
   const { contactId, conversationId } = session;
   if (contactId === null || conversationId === null) {
     await endSession(tx, session);

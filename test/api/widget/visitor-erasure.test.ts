@@ -223,6 +223,19 @@ test("an admin is asked where a booking is made while the visitor deletes the ch
   expect(outcome).toEqual({ outcome: "requested" });
 });
 
+test("a visitor who waits for an import holds no session that an admin's erasure needs", async () => {
+  const visit = await openClaim();
+  const id = await insertImport(visit.widget.account.accountId, "contacts", "planned");
+  const sessions = "SELECT id FROM widget_sessions WHERE contact_id = ? FOR UPDATE NOWAIT";
+  const outcome = await whileLocked(
+    fixture,
+    [["SELECT id FROM imports WHERE id = ? FOR UPDATE", [id]]],
+    async () => await erase(visit),
+    [[sessions, [visit.contactId]]],
+  );
+  expect(outcome).toEqual({ outcome: "erased" });
+});
+
 test("a visitor who deletes the chat ends an export of that contact, and no other export", async () => {
   const visit = await openClaim();
   const { accountId, cookie } = visit.widget.account;
