@@ -1,6 +1,7 @@
 import type { Tx } from "../../../db/transaction.ts";
 import { phoneVariants } from "../../model/contact.ts";
 import type { EraseContactInput } from "../../model/erasure.ts";
+import { listRetiredIdentifiers } from "../contacts/retired-identifiers.ts";
 import { placeholders } from "../sql.ts";
 
 /** States in which an item may stay for days without a contact. */
@@ -37,13 +38,14 @@ export async function claimChannelItems(tx: Tx, contactIds: readonly number[]): 
 }
 
 /**
- * Gives kept items of WhatsApp that name a contact's phone to the contact. A contact that never
- * wrote has no identity. Items of a number that another contact writes from are left out.
+ * Gives kept items of WhatsApp that name a contact's phone to the contact, also a phone from before
+ * a merge. A contact that never wrote has no identity. Items of a number that another contact writes
+ * from are left out.
  */
-export async function claimPhoneItems(tx: Tx, contactIds: readonly number[]): Promise<void> {
+export async function claimPhoneItems(tx: Tx, contactIds: number[]): Promise<void> {
   const { accountId } = tx.actor;
   const [contactId] = contactIds;
-  const phones = await tx.manager.query<{ phone: string }[]>(
+  const named = await tx.manager.query<{ phone: string }[]>(
     `SELECT phone FROM contacts
       WHERE account_id = ? AND id IN (${placeholders(contactIds)}) AND phone IS NOT NULL
       UNION ALL
@@ -51,8 +53,10 @@ export async function claimPhoneItems(tx: Tx, contactIds: readonly number[]): Pr
       WHERE account_id = ? AND contact_id IN (${placeholders(contactIds)}) AND kind = 'phone'`,
     [accountId, ...contactIds, accountId, ...contactIds],
   );
+  const retired = await listRetiredIdentifiers(tx, contactIds);
+  const phones = [...named, ...retired].flatMap(({ phone }) => phone ?? []);
   if (phones.length === 0) return;
-  const customers = [...new Set(phones.flatMap(({ phone }) => phoneVariants(phone)))];
+  const customers = [...new Set(phones.flatMap(phoneVariants))];
   const numbers = await tx.manager.query<{ id: number }[]>(
     "SELECT id FROM channel_accounts WHERE account_id = ? AND channel = 'whatsapp'",
     [accountId],

@@ -82,6 +82,40 @@ test("an erasure finds kept items by the phone of a contact that never wrote", a
   expect(await erase(number, contactId)).toEqual(found);
 });
 
+/** Makes two contacts with phones, and merges the second one into the first. @returns the first */
+async function mergeTwo(number: TestNumber, phone: string, loserPhone: string): Promise<number> {
+  const contactId = await addContact(number, phone);
+  const loserId = await addContact(number, loserPhone);
+  const path = `/contacts/${loserId}/merge`;
+  const body = { into_contact_id: contactId };
+  expect((await fixture.panel(number.account, "POST", path, body)).status).toBe(200);
+  return contactId;
+}
+
+test("an erasure finds kept items by the phone of a merged contact", async () => {
+  const number = await fixture.addNumber();
+  const contactId = await mergeTwo(number, "525512340011", "525512340012");
+  const found = await keepItem(number, { customer: "5215512340012" });
+  expect(await erase(number, contactId)).toEqual([found]);
+});
+
+test("an erasure spares a phone of a merged contact that another contact writes from", async () => {
+  const number = await fixture.addNumber();
+  const { accountId } = number.account;
+  const contactId = await mergeTwo(number, "525512340013", "525512340014");
+  const writer = await addContact(number, "525512340015");
+  const identity = { channel: "whatsapp", externalId: "5215512340014", kind: "phone" };
+  await addIdentity(number, writer, { channelAccountId: number.channelAccountId, ...identity });
+  const planned = { plan: "create", raw: "[]", phone_key: "525512340014" };
+  const row = { import_id: 1, number: 1, account_id: accountId };
+  await insertRow(fixture, "import_rows", Object.assign(row, planned));
+  await erase(number, contactId);
+  const rows = await fixture.query("SELECT state FROM import_rows WHERE account_id = ?", [
+    accountId,
+  ]);
+  expect(rows).toEqual([{ state: "pending" }]);
+});
+
 test("an erasure leaves items of a number that another contact writes from", async () => {
   const number = await fixture.addNumber();
   const { channelAccountId } = number;
