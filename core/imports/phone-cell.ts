@@ -67,15 +67,18 @@ function toCell(phone: string | null): PhoneCell {
   return { phone, reason: phone === null ? "invalid_phone" : null };
 }
 
+/** A zero in parentheses, and what Mexico dialled before numbers: 01, 044 and 045. */
+const trunkPrefix = /\(\s*0\s*\)|(?<=^\+\s*52\s*)\(\s*0(?:1|4[45])\s*\)/u;
+
 /**
- * Digits of a number with its country code, else null. A zero in parentheses, as in
+ * Digits of a number with its country code, else null. A prefix in parentheses, as in
  * `+44 (0)20 7946 0018`, is dialled within the country only. The country tells which zeros go.
  */
 function parseInternational(text: string): string | null {
   if (!/\(\s*0/u.test(text)) return parsePhone(text);
   const dialled = text.replace(/^(?:\+|00)?/u, "+");
-  // Some countries dial no zero, but people write one all the same.
-  for (const one of [dialled, dialled.replace(/\(\s*0\s*\)/u, " ")]) {
+  // Some countries dial no prefix, but people write one all the same.
+  for (const one of [dialled, dialled.replace(trunkPrefix, " ")]) {
     const parsed = parsePhoneNumberFromString(one, { extract: false });
     if (parsed?.isValid() === true) return parsePhone(parsed.number);
   }
