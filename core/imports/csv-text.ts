@@ -5,9 +5,13 @@ export const byteOrderMark = "\uFEFF";
 
 /** A spreadsheet would take it for a formula. Spaces and quotation marks before it do not help. */
 const formula = String.raw`(?=[ \u00A0"]*[=+\-@\t\r])`;
-/** Many countries have spreadsheets that part cells at semicolons, also within our quoted ones. */
-const formulaStart = new RegExp(`(?<=^|;)${formula}`, "gmu");
-const guardWithin = new RegExp(`(?<=[\\n;])'${formula}`, "gu");
+/**
+ * Many countries have spreadsheets that part cells at semicolons, also within our quoted ones. Some
+ * programs end a line at U+0085, U+2028 and U+2029 too.
+ */
+const partEnd = String.raw`[\n\r\u0085\u2028\u2029;]`;
+const formulaStart = new RegExp(`(?<=^|${partEnd})${formula}`, "gu");
+const guardWithin = new RegExp(`(?<=${partEnd})'${formula}`, "gu");
 
 /**
  * A cell that no spreadsheet runs as a formula: each of its lines that begins like one, also behind

@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { expect, test } from "vitest";
 import { judgeContactRow, type RowContact } from "../../../core/imports/contact-row.ts";
-import { csvText, defuseCell } from "../../../core/imports/csv-text.ts";
+import { csvText, defuseCell, restoreCell } from "../../../core/imports/csv-text.ts";
 import type { ImportField } from "../../../core/model/import.ts";
 
 test.each([
@@ -11,9 +11,22 @@ test.each([
   ["vip; \u00a0@x;+2", "vip;' \u00a0@x;'+2"],
   ['vip;"=1+1', "vip;'\"=1+1"],
   ["vip;lead; a=b", "vip;lead; a=b"],
+  ["x\r=1+1", "x\r'=1+1"],
+  ["x\r\n=1+1", "x\r\n'=1+1"],
+  ["x\u0085=1+1", "x\u0085'=1+1"],
+  ["x\u2028=1+1", "x\u2028'=1+1"],
+  ["x\u2029 @y", "x\u2029' @y"],
 ])("the cell %j is written as %j", (text, written) => {
   expect(defuseCell(text)).toBe(written);
 });
+
+test.each(["\n", "\r", "\r\n", "\u0085", "\u2028", "\u2029", ";"])(
+  "a guard behind %j is taken away again",
+  (end) => {
+    const text = `one${end}=1+1${end} -2`;
+    expect(restoreCell(defuseCell(text))).toBe(text);
+  },
+);
 
 const fields: ImportField[] = ["name", "phone", "tags", "note"];
 const columns = fields.map((field, index) => ({ index, field }));
