@@ -1,3 +1,4 @@
+import { In } from "typeorm";
 import { Conversation } from "../../../db/entities/conversation.ts";
 import type { ImportRow } from "../../../db/entities/import.ts";
 import type { Tx } from "../../../db/transaction.ts";
@@ -15,17 +16,19 @@ interface CreatedPlace {
 
 /** Takes back messages of a chat, the last one first. Messages that are gone already stay gone. */
 export async function undoChatRows(tx: Tx, job: ImportJob, rows: ImportRow[]): Promise<void> {
-  const messageIds = rows.flatMap(({ messageId }) => messageId ?? []);
-  const conversation = await lockConversationOf(tx, messageIds);
-  if (conversation !== null) {
+  const { conversations, messageIds } = await lockMessages(
+    tx,
+    rows.flatMap(({ messageId }) => messageId ?? []),
+  );
+  if (messageIds.length > 0) {
     await deleteFiles(tx, messageIds);
     await tx.manager.query(
       `DELETE FROM messages WHERE account_id = ? AND imported = 1
           AND id IN (${placeholders(messageIds)})`,
       [tx.actor.accountId, ...messageIds],
     );
-    await showNewest(tx, conversation);
   }
+  for (const conversation of conversations) await showNewest(tx, conversation);
   await tx.manager.query(
     `UPDATE import_rows SET state = 'undone'
       WHERE import_id = ? AND number IN (${placeholders(rows)})`,
@@ -36,23 +39,37 @@ export async function undoChatRows(tx: Tx, job: ImportJob, rows: ImportRow[]): P
   }
 }
 
-/** The conversation of the messages, after its contact, as everywhere. */
-async function lockConversationOf(
+/**
+ * Locks the conversations of the messages in the order of their ids, after their contacts, as
+ * everywhere. The chat has several where a newer one was opened between two batches.
+ * @returns the conversations, and those of the messages that are in them
+ */
+async function lockMessages(
   tx: Tx,
-  messageIds: readonly number[],
-): Promise<Conversation | null> {
-  if (messageIds.length === 0) return null;
-  const [row] = await tx.manager.query<{ id: number; contactId: number }[]>(
-    `SELECT conversation_id AS id, contact_id AS contactId FROM messages
-      WHERE account_id = ? AND id IN (${placeholders(messageIds)}) LIMIT 1`,
-    [tx.actor.accountId, ...messageIds],
+  ids: readonly number[],
+): Promise<{ conversations: Conversation[]; messageIds: number[] }> {
+  if (ids.length === 0) return { conversations: [], messageIds: [] };
+  const { accountId } = tx.actor;
+  const found = await tx.manager.query<{ id: number; conversationId: number; contactId: number }[]>(
+    `SELECT id, conversation_id AS conversationId, contact_id AS contactId FROM messages
+      WHERE account_id = ? AND id IN (${placeholders(ids)})`,
+    [accountId, ...ids],
   );
-  if (row === undefined) return null;
-  await tx.manager.query("SELECT id FROM contacts WHERE id = ? FOR UPDATE", [row.contactId]);
-  return await tx.manager.findOne(Conversation, {
-    where: { id: row.id, accountId: tx.actor.accountId },
+  if (found.length === 0) return { conversations: [], messageIds: [] };
+  const contactIds = [...new Set(found.map(({ contactId }) => Number(contactId)))];
+  await tx.manager.query(
+    `SELECT id FROM contacts WHERE id IN (${placeholders(contactIds)}) ORDER BY id FOR UPDATE`,
+    contactIds,
+  );
+  const conversationIds = [...new Set(found.map(({ conversationId }) => Number(conversationId)))];
+  const conversations = await tx.manager.find(Conversation, {
+    where: { id: In(conversationIds), accountId },
+    order: { id: "ASC" },
     lock: { mode: "pessimistic_write" },
   });
+  const locked = new Set(conversations.map(({ id }) => id));
+  const own = found.filter(({ conversationId }) => locked.has(Number(conversationId)));
+  return { conversations, messageIds: own.map(({ id }) => Number(id)) };
 }
 
 /** A stored file goes by a run of its own, after which nothing names it. */

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { mergeContacts } from "../../../../core/services/contact-lifecycle/contact-merge.ts";
+import { openConversation } from "../../../../core/services/conversations/conversations.ts";
 import { findUnanswered } from "../../../../core/services/conversations/customer-wait.ts";
 import { listMessages } from "../../../../core/services/conversations/messages.ts";
 import { phoneKey } from "../../../../core/model/contact.ts";
@@ -332,6 +333,34 @@ test("imported messages do not move what the customer waits for, nor the unread 
   await fixture.importChat([chatRow("2026-03-06T10:00:00", "Old answer", { direction: "out" })]);
   const waiting = await fixture.asImport((tx) => findUnanswered(tx, row.conversationId));
   expect(Number(waiting?.id)).toBe(row.id);
+});
+
+test("an undo takes back a chat whose last messages came into a newer conversation", async () => {
+  const { accountId } = fixture.account;
+  const { phone } = fixture;
+  const job = fixture.newJob();
+  await fixture.plan(job, [chatRow("2026-03-06T13:45:00", "One")]);
+  await fixture.commit(job);
+  const { insertId } = await fixture.database.dataSource.query<{ insertId: number }>(
+    `INSERT INTO channel_accounts SET account_id = ?, channel = 'whatsapp', driver = 'whatsapp',
+        name = 'Second', external_id = '15550007777'`,
+    [accountId],
+  );
+  const { row } = await asSystem(fixture.database.dataSource, accountId, (tx) =>
+    openConversation(tx, { phone, channel_account_id: insertId }),
+  );
+  await fixture.plan(job, [chatRow("2026-03-06T13:46:00", "Two")], 2);
+  await fixture.commit(job);
+  const places = "SELECT COUNT(DISTINCT conversation_id) AS n FROM messages WHERE account_id = ?";
+  expect(await query(places, [accountId])).toEqual([{ n: 2 }]);
+
+  expect(await fixture.undo(job)).toEqual(["undone", "undone"]);
+  expect(await query(places, [accountId])).toEqual([{ n: 0 }]);
+  const left = await query(
+    "SELECT id, last_message_id, last_message_at FROM conversations WHERE account_id = ?",
+    [accountId],
+  );
+  expect(left).toEqual([{ id: row.id, last_message_id: null, last_message_at: null }]);
 });
 
 test("the conversation takes an imported note that waited for it, and an undo then keeps both", async () => {
