@@ -1,4 +1,4 @@
-import { otherAppCode } from "../../core/channels/meta/graph-errors.ts";
+import { otherAppCodes } from "../../core/channels/meta/graph-errors.ts";
 import {
   buildSendRequest,
   buildTakeRequest,
@@ -83,7 +83,7 @@ export function createMetaChannel(graph: Graph, linkFile: LinkFile): ChannelPort
 /** Another app has the conversation that a person answers. The reply takes it. */
 function isHeldByOther({ message }: SendMaterial, result: MetaSendResult): boolean {
   if (message.senderType !== "user" || result.kind !== "permanent") return false;
-  return result.error.provider_code === otherAppCode;
+  return otherAppCodes.has(result.error.provider_code ?? "");
 }
 
 /** Takes a conversation, and leaves time for its message. @returns false where Meta refuses */

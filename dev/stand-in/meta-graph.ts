@@ -82,12 +82,15 @@ function pickAccount(
   return all.find(({ network }) => network === talk?.network) ?? exact ?? all[0];
 }
 
+/** Scripts in which another app has the conversation. */
+const heldScripts: ReadonlySet<string> = new Set(["other_app", "other_owner"]);
+
 /** A Page takes a conversation, unless the script leaves it with the other app. */
 function takeThread({ script }: MetaWorld, { driver, id, parentId }: MetaAccount, page: string) {
   const owner = driver === "instagram_page" ? parentId : id;
   const isPage = driver === "messenger" || driver === "instagram_page";
   if (!isPage || page !== owner) return noObject(page);
-  if (script.name !== "other_app") return { http: 200, body: { success: true } };
+  if (!heldScripts.has(script.name)) return { http: 200, body: { success: true } };
   return refusalOf({ http: 400, code: 10, message: "Only the primary receiver may take it" });
 }
 

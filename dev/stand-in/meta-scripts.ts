@@ -77,6 +77,13 @@ const all = {
       others: { http: 400, code: 10, subcode: 2_018_300, message: "Another app has the thread" },
     },
   },
+  other_owner: {
+    about: "100/2534037: another app owns the thread; 131026 at WhatsApp",
+    refusal: {
+      whatsapp: { http: 400, code: 131_026, message: "Message undeliverable" },
+      others: { http: 400, code: 100, subcode: 2_534_037, message: "Not the thread owner" },
+    },
+  },
   permission: {
     about: "10: the app may not do this",
     refusal: both({ http: 403, code: 10, message: "Application does not have permission" }),

@@ -73,8 +73,8 @@ export function isPassing(code: number, subcode: number | null): boolean {
   return name === "number" || name === "provider";
 }
 
-/** Another app of the Page has the conversation. */
-export const otherAppCode = "10/2018300";
+/** Another app of the Page has the conversation, in the words of Messenger and of Instagram. */
+export const otherAppCodes: ReadonlySet<string> = new Set(["10/2018300", "100/2534037"]);
 
 /** Meta lowers the limit of a number that it takes for spam: the number works, but is in danger. */
 export const spamLimitCode = 131_048;

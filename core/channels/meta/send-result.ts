@@ -2,6 +2,7 @@ import type { MessageError } from "../../model/message.ts";
 import {
   findGraphErrorClass,
   invalidTokenCode,
+  otherAppCodes,
   spamLimitCode,
   type GraphErrorClass,
 } from "./graph-errors.ts";
@@ -58,6 +59,10 @@ const refusals = {
   },
 } as const satisfies Partial<Record<GraphErrorClass, { code: string; message: string }>>;
 
+const heldByOther = {
+  code: refusals.recipient.code,
+  message: "Another app has the conversation with this customer.",
+};
 const refused = { code: "refused", message: "The channel refused the message." };
 
 /** State of a channel after a refusal that holds for all of its messages, or endangers it. */
@@ -151,7 +156,8 @@ function refuse(
 }
 
 function errorOf(words: { code: string; message: string }, providerCode: string): MessageError {
-  return { ...words, provider_code: providerCode };
+  const shown = otherAppCodes.has(providerCode) ? heldByOther : words;
+  return { ...shown, provider_code: providerCode };
 }
 
 function presentCode(code: number, subcode: number | null): string {

@@ -67,6 +67,7 @@ test.each<[string, MetaNetwork, MetaScriptName, string, string]>([
   ["an unreachable customer", "messenger", "unreachable", "recipient_unavailable", "551"],
   ["another app", "messenger", "other_app", "recipient_unavailable", "10/2018300"],
   ["another app", "instagram", "other_app", "recipient_unavailable", "10/2018300"],
+  ["another owner", "instagram", "other_owner", "recipient_unavailable", "100/2534037"],
   ["a closed window", "messenger", "window_late", "messaging_window_closed", "10/2018278"],
 ])("%s of %s fails the message at once: %s", async (_, network, script, code, provider_code) => {
   const talk = await fixture.talk(network);
@@ -91,13 +92,14 @@ const pagedInstagram = {
 } as const;
 
 test.each([
-  ["messenger", {}],
-  ["instagram", { account: pagedInstagram }],
+  ["messenger", "other_app", {}],
+  ["instagram", "other_app", { account: pagedInstagram }],
+  ["instagram", "other_owner", { account: pagedInstagram }],
 ] as const)(
-  "%s: a person's reply takes the conversation from another app",
-  async (network, options) => {
+  "%s, %s: a person's reply takes the conversation from another app",
+  async (network, script, options) => {
     const talk = await fixture.talk(network, options);
-    talk.standIn.script("other_app", 1);
+    talk.standIn.script(script, 1);
     const input = await talk.queue("Hola", personOf(talk));
     expect(await talk.step(input)).toMatchObject({ state: "sent" });
     expect(talk.standIn.calls()).toMatchObject([{ answered: 400 }, { answered: 200 }]);
@@ -106,15 +108,22 @@ test.each([
   },
 );
 
-test("a conversation that Meta leaves with another app fails a person's reply after one call", async () => {
-  const talk = await fixture.talk("messenger");
-  talk.standIn.script("other_app");
-  const input = await talk.queue("Hola", personOf(talk));
-  expect(await talk.step(input)).toEqual({ state: "failed" });
-  const error = { code: "recipient_unavailable", provider_code: "10/2018300" };
-  expect(await talk.read(input)).toMatchObject({ error });
-  expect(talk.standIn.calls()).toHaveLength(1);
-});
+test.each([
+  ["other_app", "10/2018300"],
+  ["other_owner", "100/2534037"],
+] as const)(
+  "a conversation that Meta leaves with %s fails a person's reply after one call",
+  async (script, provider_code) => {
+    const talk = await fixture.talk("messenger");
+    talk.standIn.script(script);
+    const input = await talk.queue("Hola", personOf(talk));
+    expect(await talk.step(input)).toEqual({ state: "failed" });
+    const message = "Another app has the conversation with this customer.";
+    const error = { code: "recipient_unavailable", message, provider_code };
+    expect(await talk.read(input)).toMatchObject({ error });
+    expect(talk.standIn.calls()).toHaveLength(1);
+  },
+);
 
 test("a missing permission that a check has just found fails its message, and others leave", async () => {
   const talk = await fixture.talk("messenger");
