@@ -169,22 +169,24 @@ function findCustomer(event: GoogleEventBody, ownEmails: ReadonlySet<string>): F
   const isNamedInText = named !== null;
   const [first] = coming;
   if (first !== undefined) {
-    return { customer: withPhone(first, event, isOwn), declinedBy, isNamedInText };
+    // An organizer need not be among the guests.
+    const isApart = host !== null && !attendees.some(({ organizer: isHost }) => isHost === true);
+    const people = attendees.filter(({ self, resource }) => self !== true && resource !== true);
+    const isOnly = people.length + Number(isApart) <= 1;
+    const phone = isOnly ? findTextPhone(event, isOwn) : null;
+    return { customer: { ...first, phone }, declinedBy, isNamedInText };
   }
   const isAlone = named !== null && declinedBy.length === 0;
   const customer = isAlone ? { name: nameInText(summary), ...named } : null;
   return { customer, declinedBy, isNamedInText };
 }
 
-/** A phone in the text of an event belongs to the one person from outside. */
-function withPhone(
-  { name, email }: { name: string | null; email: string },
-  { summary = "", description = "", attendees = [] }: GoogleEventBody,
+/** The phone in the text of an event. It is the customer's where nobody else is invited. */
+function findTextPhone(
+  { summary = "", description = "" }: GoogleEventBody,
   isOwn: (email: string) => boolean,
-): EventCustomer {
-  const guests = attendees.filter(({ self, resource }) => self !== true && resource !== true);
-  const named = guests.length > 1 ? null : findTextCustomer(`${summary}\n${description}`, isOwn);
-  return { name, email, phone: named?.phone ?? null };
+): string | null {
+  return findTextCustomer(`${summary}\n${description}`, isOwn)?.phone ?? null;
 }
 
 /** Addresses of calendars and rooms. */

@@ -46,6 +46,22 @@ test("an organizer from outside is the customer", () => {
   expect(kindOf({ organizer: calendar })).toBe("busy");
 });
 
+test("a phone in the text is that of a guest who is alone, and of none among several people", () => {
+  const summary = "Check-up +52 55 1234 5678";
+  const phone = "525512345678";
+  const organizer = { email: "luis@example.com", displayName: "Luis" };
+  const self = { email: "owner@clinic.example", self: true };
+  const bob = { email: "bob@example.com" };
+  expect(map({ summary, attendees: [owner, ana] })).toMatchObject({ customer: { phone } });
+  expect(map({ summary, organizer, attendees: [self] })).toMatchObject({ customer: { phone } });
+  const host = { email: "luis@example.com", organizer: true };
+  const listed = { summary, organizer, attendees: [self, host] };
+  expect(map(listed)).toMatchObject({ customer: { phone } });
+  const none = { customer: { phone: null } };
+  expect(map({ summary, attendees: [owner, ana, bob] })).toMatchObject(none);
+  expect(map({ summary, organizer, attendees: [self, ana] })).toMatchObject(none);
+});
+
 test("a phone or an address in title or description names the customer", () => {
   expect(map({ summary: "Ana Ruiz +52 55 1234 5678" })).toMatchObject({
     customer: { name: "Ana Ruiz", phone: "525512345678", email: null },
