@@ -1,5 +1,7 @@
 import type { Frame, Page, Route } from "playwright-core";
 import { expect, test } from "vitest";
+import { createRateLimiter } from "../../api/http/rate-limit.ts";
+import { createWidgetLimits } from "../../api/widget/limits.ts";
 import type { TestWidget } from "../api/widget/widget-fixture.ts";
 import { keepApart } from "../support/browser.ts";
 import { tinyPng } from "../support/media.ts";
@@ -277,6 +279,32 @@ test("a stream that a logout ends begins no session of the person who leaves", a
   session.release();
   await left;
   await write(await openPanel(page), "I am new");
+  expect(await listWritten(widget)).toEqual(["Ana: Hello", "null: I am new"]);
+});
+
+test("a proof of work that outlasts a logout signs nobody in", async () => {
+  const { widget, identityOf } = await createKnownWidget(fixture);
+  const { page, url } = await fixture.visit({ widget });
+  const ana = identityOf("ana", "Ana");
+  await write(await openAs(page, ana), "Hello");
+  await knowFromStart(page, ana);
+  const softSessions = createRateLimiter({ perMinute: 0.001, burst: 0 });
+  fixture.api.deps.widgetLimits = Object.assign(createWidgetLimits(), { softSessions });
+  const other = await page.context().newPage();
+  const refused = await holdCall(other, "**/widget/api/sessions", true);
+  const calls: string[] = [];
+  other.on("request", (request) => {
+    if (request.postData()?.includes(ana) === true) calls.push(new URL(request.url()).pathname);
+  });
+  await other.goto(url);
+  await refused.isHeld;
+  fixture.api.deps.widgetLimits = createWidgetLimits();
+  await command(page, "reset");
+  refused.release();
+  // The work of the person who left would have reached the API by then.
+  await other.waitForTimeout(2_000);
+  await write(await openPanel(page), "I am new");
+  expect(calls).toEqual(["/widget/api/sessions"]);
   expect(await listWritten(widget)).toEqual(["Ana: Hello", "null: I am new"]);
 });
 

@@ -2,6 +2,7 @@ import type { SessionBody, SessionView } from "../../core/model/widget-visit.ts"
 import { CallError } from "./net/call-error.ts";
 import { callApi, fetchFile, uploadFile } from "./net/calls.ts";
 import { isSamePerson, type Shelf } from "./net/outbox.ts";
+import type { Own } from "./net/proof.ts";
 
 /** Facts for the begin of a session, as they are at that moment. */
 export type SessionFacts = Omit<SessionBody, "key" | "resume" | "proof">;
@@ -115,7 +116,7 @@ export class Session {
   }
 
   /** Passes on what belongs to the present visitor. It throws once that one has left. */
-  #ownOf(): <Value>(value: Value) => Value {
+  #ownOf(): Own {
     const visit = this.#visit;
     return (value) => {
       if (visit !== this.#visit) throw new CallError("session_expired", 401);
@@ -167,12 +168,13 @@ export class Session {
     path: string,
     options: { token?: string; body?: unknown },
   ): Promise<Answer> {
+    const own = this.#ownOf();
     try {
       return await callApi<Answer>(method, path, options);
     } catch (error) {
       if (!(error instanceof CallError) || error.status !== 428) throw error;
       const { callWithProof } = await import("./net/proof.ts");
-      return await callWithProof<Answer>(error.details, method, path, options);
+      return await callWithProof<Answer>(error.details, own, method, path, options);
     }
   }
 }

@@ -2,14 +2,20 @@ import { CallError } from "./call-error.ts";
 import { callApi } from "./calls.ts";
 import type { TurnstileTask } from "./turnstile.ts";
 
+/** Passes a value on while the visitor is the same. @throws CallError once that one has left */
+export type Own = <Value>(value: Value) => Value;
+
 /**
  * Makes a call with the proof that the API asks for. While Cloudflare is away the API asks a second
  * time, for work of its own.
  * @param details of the answer 428
+ * @param own throws once the visitor has left. The work takes seconds, and the cookie is then that of
+ *   the next person.
  * @throws CallError where the API refuses both
  */
 export async function callWithProof<Answer>(
   details: unknown,
+  own: Own,
   method: string,
   path: string,
   options: { token?: string; body?: unknown },
@@ -20,10 +26,10 @@ export async function callWithProof<Answer>(
       body: { ...(options.body as object), proof },
     });
   try {
-    return await call(await prove(details));
+    return await call(own(await prove(details)));
   } catch (error) {
     if (!(error instanceof CallError) || error.status !== 428) throw error;
-    return await call(await prove(error.details));
+    return await call(own(await prove(error.details)));
   }
 }
 
