@@ -40,7 +40,8 @@ export interface Connection {
 /** An idle socket is never used again after this. */
 export const maxIdleMs = 900;
 
-const maxHeaderBytes = 16 * 1_024;
+/** A receiver that sends more has answered no HTTP that servers in use send. */
+const maxHeaderBytes = 64 * 1_024;
 const maxAddressesTried = 4;
 const nextAddressMs = 250;
 

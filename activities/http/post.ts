@@ -81,6 +81,8 @@ interface Head {
 /** `sent` false: no byte was written, so another connection may be tried. */
 type Exchange = { head: Head; excerpt: string } | { error: unknown; sent: boolean };
 
+/** Characters of the headers that are stored. */
+const maxStoredHeaders = 16 * 1_024;
 const maxBodyBytes = 64 * 1_024;
 const maxBodyMs = 1_000;
 
@@ -208,12 +210,21 @@ function exchange(
   });
 }
 
+/** Leaves out headers that no longer fit, so that a small one behind a large one stays. */
 function flattenHeaders(
   headers: Record<string, string | string[] | undefined>,
 ): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, [value ?? ""].flat().join(", ")]),
+  let free = maxStoredHeaders;
+  const flat = Object.entries(headers).map(
+    ([name, value]) => [name, [value ?? ""].flat().join(", ")] as const,
   );
+  const stored = flat.filter(([name, text]) => {
+    const length = name.length + text.length;
+    if (length > free) return false;
+    free -= length;
+    return true;
+  });
+  return Object.fromEntries(stored);
 }
 
 function presentAnswer(

@@ -146,8 +146,8 @@ describe("an attempt that fails", () => {
     ],
     [
       "invalid_response",
-      "sends 5,000 headers",
-      answer(`HTTP/1.1 200 OK\r\n${"x-a: 1\r\n".repeat(5_000)}\r\n`),
+      "sends 20,000 headers",
+      answer(`HTTP/1.1 200 OK\r\n${"x-a: 1\r\n".repeat(20_000)}\r\n`),
     ],
     [
       "invalid_response",
@@ -290,6 +290,14 @@ describe("an attempt that succeeds", () => {
       expect(result.responseExcerpt.startsWith("\u001f\ufffd\b")).toBe(true);
     },
   );
+
+  test("with headers of 40,000 characters keeps those that fit into 16 KiB", async () => {
+    const large = `x-large: ${"a".repeat(40_000)}\r\n`;
+    const receiver = await receive(answer(okAnswer.replace("content", `${large}content`)));
+    const result = await post(receiver.port);
+    expect(result).toMatchObject(succeeded());
+    expect(result.responseHeaders).toEqual({ "content-length": "2" });
+  });
 
   test("keeps the first 2 KiB as well-formed text, without half a character at the end", async () => {
     const text = Buffer.concat([Buffer.from([0xff, 0x61]), Buffer.from("é".repeat(2_000))]);
