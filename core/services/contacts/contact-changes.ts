@@ -33,6 +33,18 @@ export function sentIdentifiers(
 }
 
 /**
+ * Leaves out a phone that is the stored number in another form, such as Mexico's with a 1. For calls
+ * that find the contact by its phone, and so do not correct it.
+ */
+export function withoutSamePhone(
+  { phone, phoneKey, ...sent }: Partial<ContactIdentifiers>,
+  before: ContactRecord,
+): Partial<ContactIdentifiers> {
+  if (phoneKey === undefined || phoneKey === before.row.phoneKey) return sent;
+  return { ...sent, phone: phone ?? null, phoneKey };
+}
+
+/**
  * Inserts a contact and publishes nothing: `contact.created` names the conversation, which is
  * created later.
  * @throws WriteConflict where another contact has the phone or the email.
@@ -107,10 +119,7 @@ export async function changeContact(
   sent: Partial<ContactIdentifiers>,
   { tags = before.tags, place = null }: { tags?: string[]; place?: ContactPlace | null } = {},
 ): Promise<ContactRecord> {
-  // A phone with the same key as the stored phone is the same number. Its stored digits stay.
-  const samePhone = sent.phoneKey !== undefined && sent.phoneKey === before.row.phoneKey;
-  const change = samePhone ? { ...sent, phone: before.row.phone } : sent;
-  const row = Object.assign(tx.manager.create(Contact, before.row), change);
+  const row = Object.assign(tx.manager.create(Contact, before.row), sent);
   const after = { ...before, row, tags };
   await requireIdentifier(tx, before, after);
   return await storeChange(tx, before, after, place);

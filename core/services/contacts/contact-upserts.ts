@@ -7,6 +7,7 @@ import {
   insertContacts,
   publishContactsCreated,
   sentIdentifiers,
+  withoutSamePhone,
 } from "./contact-changes.ts";
 import { lockOwners, type Owners, type ContactKeys } from "./contact-owners.ts";
 import { loadRecords, type ContactRecord } from "./contact-records.ts";
@@ -166,7 +167,8 @@ async function updateContacts(
       body.tags === undefined
         ? before.tags
         : await storeTags(tx, before, [...before.tags, ...body.tags]);
-    const record = await changeContact(tx, before, sentIdentifiers(body, key), { tags });
+    const sent = withoutSamePhone(sentIdentifiers(body, key), before);
+    const record = await changeContact(tx, before, sent, { tags });
     updated.set(plan, { record, created: false, changed: record !== before });
   }
   return updated;

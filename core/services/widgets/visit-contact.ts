@@ -4,7 +4,11 @@ import type { Tx } from "../../../db/transaction.ts";
 import { invalidField } from "../../errors.ts";
 import { parseEmail, parsePhone, phoneKey } from "../../model/contact.ts";
 import { asLocale } from "../../model/user.ts";
-import { changeContact, type ContactIdentifiers } from "../contacts/contact-changes.ts";
+import {
+  changeContact,
+  withoutSamePhone,
+  type ContactIdentifiers,
+} from "../contacts/contact-changes.ts";
 import { recordSameOwner } from "../contacts/contact-identities.ts";
 import { findContactIdByEmail, findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import type { ContactRecord } from "../contacts/contact-records.ts";
@@ -98,7 +102,7 @@ export async function applySaid(
     Object.assign(sent, { phone, phoneKey: phoneKey(phone ?? "") });
   }
   if (Object.keys(sent).length === 0) return;
-  await changeContact(tx, record, sent, { place: { conversationId, channel: "web" } });
+  await changeContact(tx, record, withoutSamePhone(sent, record), { place: { conversationId, channel: "web" } });
 }
 
 interface Claim {

@@ -190,7 +190,7 @@ test.each([
   ["5215511112222", "525511112222", "Mexico's 1 after 52"],
   ["5491144445555", "541144445555", "Argentina's 9 after 54"],
   ["5511987654321", "551187654321", "Brazil's ninth digit"],
-])("%s and %s are one contact (%s) and the stored digits stay", async (first, second) => {
+])("%s and %s are one contact (%s), and only PATCH changes its digits", async (first, second) => {
   const made = await upsert({ phone: first });
   let again;
   expect(await added(async () => (again = await upsert({ phone: second })))).toEqual(nothing);
@@ -199,8 +199,8 @@ test.each([
     json: { data: { id: made.json.data.id, phone: first } },
   });
   const patched = await patch(made.json.data.id, { phone: second, name: "Variant" });
-  expect(patched.json.data).toMatchObject({ phone: first, name: "Variant" });
-  expect((await lastEvent()).data["changed_fields"]).toEqual(["name"]);
+  expect(patched.json.data).toMatchObject({ phone: second, name: "Variant" });
+  expect((await lastEvent()).data["changed_fields"]).toEqual(["name", "phone"]);
 });
 
 test("a Brazilian landline is not a mobile without its ninth digit", async () => {
