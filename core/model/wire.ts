@@ -64,7 +64,8 @@ export const shownPageParameters = {
   ).default(0),
 };
 
-const maxSearchLength = 100;
+/** The longest email address. */
+const maxSearchLength = 254;
 
 /** Text of a search, trimmed. An empty text reads like an absent parameter. */
 export const searchInQuery = z
