@@ -15,7 +15,7 @@ const isShared = (path: string): boolean =>
 
 /** Parts of lists and settings, which the first page does not have. */
 const isOfLists = (path: string): boolean =>
-  /components.(page|pager|log-pager|wide-table|states|contact-picker|copy-text|form-foot|hue-picker|move-buttons|name-field|one-time-secret-modal|phone-link|secret-input|section-links|settings-nav|code-block|url-tabs)\.|appointments.section-nav|core.model.(appointment|principal)\./.test(
+  /components.(page|pager|log-pager|wide-table|states|contact-picker|copy-text|form-foot|hue-picker|move-buttons|name-field|one-time-secret-modal|phone-link|secret-input|section-links|settings-nav|code-block|url-tabs)\.|appointments.section-nav|core.model.(appointment|principal)|lib.(difference|weekly-hours)\./.test(
     path,
   ) && /\.tsx?$/.test(path);
 

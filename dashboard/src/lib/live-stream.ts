@@ -147,15 +147,11 @@ async function readStream({ tell, signal }: Following, from: string | null): Pro
       source.addEventListener("open", () => tell({ state: "live" }));
       source.addEventListener("ready", everything);
       source.addEventListener("reset", everything);
-      source.addEventListener("change", ({ data }: MessageEvent<string>) => {
-        tell({ event: { type: "change", change: JSON.parse(data) as Change } });
-      });
-      source.addEventListener("typing", ({ data }: MessageEvent<string>) => {
-        tell({ event: { type: "typing", typing: JSON.parse(data) as VisitorTyping } });
-      });
-      source.addEventListener("presence", ({ data }: MessageEvent<string>) => {
-        tell({ event: { type: "presence", presence: JSON.parse(data) as Presence } });
-      });
+      for (const type of ["change", "typing", "presence"]) {
+        source.addEventListener(type, ({ data }: MessageEvent<string>) => {
+          tell({ event: { type, [type]: JSON.parse(data) as unknown } as unknown as LiveEvent });
+        });
+      }
       source.addEventListener("error", () => {
         tell({ state: "cut" });
         if (source.readyState !== EventSource.CLOSED) return;
