@@ -108,3 +108,28 @@ test("a tab whose login is ended and begun again in another one shows what has h
   await first.getByText("Elena").waitFor();
   await expect.poll(async () => await second.getByText("Elena").count()).toBe(1);
 });
+
+test("a page that draws between the end of a login and the way to the login shows no error", async () => {
+  const { cookie } = await createTestAccount(fixture.database.dataSource);
+  const body = { channel: "web", from: "ana", name: "Ana", text: "Hello" };
+  const { json } = await fixture.api.call("POST", "/dashboard/api/sandbox/messages", {
+    cookie,
+    body,
+  });
+  const { page } = await fixture.open("/healthz", { as: cookie });
+  await installClock(page);
+  await page.goto(`${fixture.api.url}/inbox/${json.data.conversation_id}?view=all`);
+  await page.getByRole("textbox", { name: "Reply" }).waitFor();
+  await page.waitForLoadState("networkidle");
+  // The queries tell their pages of a change by a timer, which stands still now.
+  await page.clock.pauseAt(Date.now() + 2_000);
+  await fixture.api.call("DELETE", "/dashboard/api/session", { cookie });
+  const answer = page.waitForResponse((one) => one.url().endsWith("/dashboard/api/session"));
+  await page.evaluate("new BroadcastChannel('parley-session').postMessage(null)");
+  await (await answer).finished();
+  await page.evaluate("fetch('/healthz').then((answer) => answer.text())");
+  await page.keyboard.press("n");
+  expect(await page.getByText("This page stopped working").count()).toBe(0);
+  await page.clock.resume();
+  await page.getByLabel("Email").waitFor();
+});

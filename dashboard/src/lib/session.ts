@@ -1,4 +1,5 @@
 import { queryOptions, useSuspenseQuery, type QueryClient } from "@tanstack/react-query";
+import { use } from "react";
 import type { z } from "zod";
 import type { sessionView } from "../../../core/model/views/dashboard.ts";
 import { callApi, ApiError } from "./api.ts";
@@ -24,14 +25,15 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
+const never = new Promise<never>(() => undefined);
+
 /**
- * The session, for a page behind the login. @throws Error without a session, which would be a bug
- * of ours
+ * The session, for a page behind the login. A page can draw after the session has ended and before
+ * the shell is told. Such a page waits until the shell leads to the login.
  */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery);
-  if (data === null) throw new Error("Nobody is logged in.");
-  return data;
+  return data ?? use(never);
 }
 
 /** Begins the session of another user or account. All data that was read before is dropped. */
