@@ -1,4 +1,4 @@
-import type { Locator, Page } from "playwright-core";
+import type { Locator, Page, Route } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { findBarriers, styleOf } from "../support/browser.ts";
@@ -242,6 +242,29 @@ test("a template by its name is there again after a note and after a reload", as
   await page.reload();
   await name.waitFor();
   expect((await name.inputValue()) + (await values.inputValue())).toBe("");
+});
+
+test("a template by its name that is changed while it is under way stays", async () => {
+  const id = await wrote("whatsapp", -60);
+  const page = await open(id);
+  const name = page.getByRole("textbox", { name: "Template name" });
+  const values = page.getByRole("textbox", { name: "Values, one a line" });
+  const held: Route[] = [];
+  await page.route(`**/conversations/${id}/messages`, async (route) => {
+    if (route.request().method() === "POST") held.push(route);
+    else await route.continue();
+  });
+  await name.fill("table_ready");
+  await name.press("Enter");
+  await expect.poll(() => held.length).toBe(1);
+  await values.fill("Ana");
+  await held[0]?.continue();
+  await page.getByRole("log").getByText("[Template]").waitFor();
+  const send = page.getByRole("button", { name: "Send" });
+  await expect.poll(async () => await send.getAttribute("aria-busy")).toBe("false");
+  await page.reload();
+  await expect.poll(async () => await values.inputValue()).toBe("Ana");
+  expect(await name.inputValue()).toBe("table_ready");
 });
 
 test("a template stays under the hands of whoever fills it in, while the window opens and ends", async () => {

@@ -258,3 +258,34 @@ test("a template that arrives while the person writes a note leaves the note, an
   await page.getByText("Reply", { exact: true }).click();
   await page.getByRole("list", { name: "Templates" }).waitFor();
 });
+
+test("values that are changed while the template is under way stay, and are a message of their own", async () => {
+  await list(samples.named);
+  const { id, page } = await open();
+  const order = page.getByRole("textbox", { name: "Text order_id" });
+  await page.getByRole("button", { name: /order_ready/ }).click();
+  const link = page.getByRole("textbox", { name: "Link to the file (document)" });
+  await link.fill("https://x.example/a.pdf");
+  await page.getByRole("textbox", { name: "Text first_name" }).fill("Ana");
+  await order.fill("A-7");
+  const held: Route[] = [];
+  await page.route(`**/conversations/${id}/messages`, async (route) => {
+    if (route.request().method() === "POST") held.push(route);
+    else await route.continue();
+  });
+  const send = page.getByRole("button", { name: "Send" });
+  await send.click();
+  await expect.poll(() => held.length).toBe(1);
+  await order.fill("A-8");
+  await held[0]?.continue();
+  await expect.poll(async () => await newest(id)).toMatchObject({ type: "template" });
+  const { id: firstId } = await newest(id);
+  await expect.poll(async () => await send.getAttribute("aria-busy")).toBe("false");
+  expect(await order.inputValue()).toBe("A-8");
+  await page.reload();
+  await expect.poll(async () => await order.inputValue()).toBe("A-8");
+  await page.unrouteAll();
+  await send.click();
+  await page.getByRole("list", { name: "Templates" }).waitFor();
+  expect((await newest(id)).id).not.toBe(firstId);
+});

@@ -38,7 +38,7 @@ export function OptionsDialog({ conversation, onClose }: OptionsDialogProps) {
   const { t } = useTranslation();
   const { draft, change, ...sending } = useOptionsDraft(conversation);
   const { composed, exceeded, canSend } = useComposed(conversation, draft);
-  const { send, reply } = useSend({ conversation, composed, ...sending, onClose });
+  const { send, reply } = useSend({ conversation, draft, composed, ...sending, onClose });
   const submit = (): void => {
     if (canSend && !reply.isPending) send();
   };
@@ -147,18 +147,19 @@ function findLimit({ driver, channel }: Conversation, message: Interactive, text
 
 interface Sending extends Pick<ReturnType<typeof useOptionsDraft>, "startSending" | "settle"> {
   conversation: Conversation;
+  draft: OptionsDraft;
   composed: ReturnType<typeof composeInteractive> | null;
   onClose: () => void;
 }
 
-function useSend({ conversation, composed, startSending, settle, onClose }: Sending) {
+function useSend({ conversation, draft, composed, startSending, settle, onClose }: Sending) {
   const reply = useReply(conversation);
   const send = (): void => {
     if (composed === null) return;
     const { interactive: shown, text: content } = composed;
     const { kind, body, options } = shown;
     const interactive = { kind, body, options };
-    const id = startSending();
+    const id = startSending(draft);
     const sent = { interactive, shown: { content, interactive: shown } };
     // The promise settles after the dialog is closed too, and `onSuccess` does not run then.
     reply.mutateAsync({ external_id: id, options: sent }, { onSuccess: onClose }).then(

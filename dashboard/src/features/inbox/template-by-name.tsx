@@ -128,15 +128,16 @@ function useTemplate(conversation: Conversation, onSent: () => void) {
   });
   const send = form.onSubmit(({ name, language, params }) => {
     const template = { name, language, params: valuesIn(params) };
-    const external_id = stored.startSending(template);
+    const external_id = stored.startSending({ values: { name, language, params } });
     // A promise, since callbacks of the call end with the form.
     reply.mutateAsync({ external_id, type: "template", template }).then(
       () => {
-        if (mounted.current) {
-          form.setValues(blank);
-          onSent();
-        }
-        stored.settle(external_id);
+        // A person who has changed the values meanwhile goes on with them.
+        if (!stored.settle(external_id) || !mounted.current) return;
+        form.setValues(blank);
+        // The form has stored its blank values as a draft.
+        stored.drop();
+        onSent();
       },
       (error: unknown) => form.setErrors(fieldErrors(error)),
     );

@@ -203,14 +203,13 @@ function useTemplateValues({ template, conversation, stored, onSent }: TemplateV
   const send = form.onSubmit((values) => {
     const { name, language } = template;
     const sent = { name, language, params: paramsOf(template, values, file !== null) };
-    // Another file makes another message, not a repetition of the first one.
-    const external_id = stored.startSending({ ...sent, file: file?.uploadId });
+    const external_id = stored.startSending({ template, values, file });
     const uploaded = file === null ? {} : { upload_id: file.uploadId };
     // A promise, since callbacks of the call end with the form.
     reply.mutateAsync({ external_id, type: "template", template: sent, ...uploaded }).then(
       () => {
-        if (mounted.current) onSent();
-        stored.settle(external_id);
+        // A person who has changed the values meanwhile goes on with them.
+        if (stored.settle(external_id) && mounted.current) onSent();
       },
       (error: unknown) => form.setErrors(problemsOf(error)),
     );

@@ -1,8 +1,7 @@
-import { readDraft, useDraft, writeDraft } from "../../lib/drafts.ts";
-import { newToken } from "../../lib/token.ts";
 import type { Conversation, ListedTemplate } from "./api.ts";
 import type { HeadingFile } from "./template-file.tsx";
 import { useDraftKey } from "./use-draft-key.ts";
+import { useFormDraft } from "./use-form-draft.ts";
 
 /** A template that a person fills in. An empty text is no value. */
 interface TemplateDraft {
@@ -18,47 +17,27 @@ interface NamedDraft {
   values: { name: string; language: string; params: string } | null;
 }
 
-/** Unconfirmed message of a draft. A retry of the same words sends the same message again. */
-interface Sent {
-  sent?: { id: string; words: string };
-}
+const chosenForm = {
+  empty: { template: null, values: {}, file: null } satisfies TemplateDraft,
+  contentOf: ({ template, values, file }: TemplateDraft) => ({
+    id: template?.id,
+    // A field that nobody has touched is in the form and not in the stored draft.
+    values: Object.entries(values).filter(([, value]) => value !== ""),
+    file: file?.uploadId,
+  }),
+};
+
+const namedForm = {
+  empty: { values: null } satisfies NamedDraft,
+  contentOf: ({ values }: NamedDraft) => values,
+};
 
 /** The begun template of a conversation, chosen from the list of its channel. */
-export function useTemplateDraft(conversation: Conversation) {
-  return useFormDraft<TemplateDraft>(useDraftKey(conversation.id, "template"), {
-    template: null,
-    values: {},
-    file: null,
-  });
+export function useTemplateDraft({ id }: Conversation) {
+  return useFormDraft<TemplateDraft>(useDraftKey(id, "template"), chosenForm);
 }
 
 /** The begun template of a conversation whose channel has no list. */
-export function useNamedDraft(conversation: Conversation) {
-  return useFormDraft<NamedDraft>(useDraftKey(conversation.id, "named_template"), { values: null });
-}
-
-/** A form that is stored in this browser until its message is sent. */
-function useFormDraft<Form extends object>(key: string, empty: Form) {
-  const parse = (stored: string): Form & Sent =>
-    stored === "" ? empty : (JSON.parse(stored) as Form & Sent);
-  const write = (draft: Form & Sent): void => writeDraft(key, JSON.stringify(draft));
-  const read = (): Form & Sent => parse(readDraft(key));
-  return {
-    draft: parse(useDraft(key)),
-    read,
-    change: (part: Partial<Form>): void => write({ ...read(), ...part }),
-    /** Id of the message under which this content is sent. */
-    startSending(content: object): string {
-      const draft = read();
-      const words = JSON.stringify(content);
-      const sent = draft.sent?.words === words ? draft.sent : { id: newToken(), words };
-      write({ ...draft, sent });
-      return sent.id;
-    },
-    /** Drops the draft of a stored message. A newer message of the person stays. */
-    settle(messageId: string): void {
-      if (read().sent?.id === messageId) writeDraft(key, "");
-    },
-    drop: (): void => writeDraft(key, ""),
-  };
+export function useNamedDraft({ id }: Conversation) {
+  return useFormDraft<NamedDraft>(useDraftKey(id, "named_template"), namedForm);
 }
