@@ -45,3 +45,31 @@ test("a second press of e, a held e and a double click leave the conversation re
   await resolve.dblclick();
   await expectResolved();
 });
+
+test("a second press of e while the next conversation is searched for leaves the first one resolved", async () => {
+  const [ana] = await Promise.all(
+    ["Ana", "Benito"].map(async (name) => {
+      const body = { channel: "web", from: name, name, text: "Hello" };
+      return Number((await call("POST", "/sandbox/messages", body)).conversation_id);
+    }),
+  );
+  const page = await open(`/inbox/${ana}`);
+  const thread = page.getByRole("region", { name: "Conversation with Ana" });
+  await thread.getByRole("button", { name: "Resolve" }).waitFor();
+  const held: Route[] = [];
+  await page.route(`**/dashboard/api/conversations/${ana}/next*`, (route) => {
+    held.push(route);
+  });
+  const patched: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "PATCH") patched.push(request.postData() ?? "");
+  });
+  await page.keyboard.press("e");
+  await expect.poll(() => held.length).toBe(1);
+  await thread.getByRole("button", { name: "Reopen" }).waitFor();
+  await page.keyboard.press("e");
+  await held[0]?.continue();
+  await page.getByRole("region", { name: "Conversation with Benito" }).waitFor();
+  expect(patched).toHaveLength(1);
+  expect((await call("GET", `/conversations/${ana}`)).status).toBe("resolved");
+});

@@ -1,3 +1,4 @@
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { findNext } from "../../lib/inbox-queue.ts";
@@ -17,13 +18,16 @@ export function useResolve(conversation: Conversation): () => void {
   const navigate = useNavigate();
   const [state] = useListState();
   const change = useConversationChange(id);
+  const isLeaving = useRef(false);
   const goTo = (next: number): void =>
     void navigate({ pathname: conversationPath(next), search: window.location.search });
   const openNext = async (): Promise<void> => {
     if (typeof state === "string") return;
+    isLeaving.current = true;
     const next = await findNext(id, state).catch(() => null);
     // Somebody who has gone elsewhere meanwhile stays there.
     if (next !== null && window.location.pathname === conversationPath(id)) goTo(next);
+    else isLeaving.current = false;
   };
   const undo = (): void => {
     change.mutate(wayBack(conversation));
@@ -32,7 +36,7 @@ export function useResolve(conversation: Conversation): () => void {
   };
   return () => {
     // The status on the page is already the wanted one. A second press would revert it.
-    if (change.isPending) return;
+    if (change.isPending || isLeaving.current) return;
     if (status === "resolved") {
       change.mutate({ type: "status", status: "active" });
       return;
