@@ -121,6 +121,8 @@ export function createLiveStreams(deps: LiveStreamsDeps, times = defaultTimes): 
       const stream = begin(parts, request);
       greet(request, stream, sequence);
       people.add(stream, feed.head ?? sequence.lastSeq);
+      // The page forgot who types when its stream was cut, and the server tells changes alone.
+      presence.tellTyping(stream);
       feed.wake(sequence.lastSeq);
     },
     openVisit(request) {

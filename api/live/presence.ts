@@ -36,6 +36,8 @@ export interface Presence {
   beat(who: Viewer, state: HeartbeatState): ViewerView[];
   /** Tells people in a conversation of web chat that its visitor types, or has stopped. */
   visitorTypes(where: Omit<Viewer, "userId">, isTyping: boolean): void;
+  /** Tells a new stream which visitors type in the conversations that its person looks at. */
+  tellTyping(stream: ChangeStream): void;
   /** Resolves once the database is no longer used. Others see the people until they expire. */
   stop(): Promise<void>;
 }
@@ -116,6 +118,14 @@ export function createPresence(deps: PresenceDeps, times = defaultTimes): Presen
       const state = isTyping ? "typing" : "left";
       take(book, placeOf(where), { userId: visitorId, state, at: performance.now() });
     },
+    tellTyping(stream) {
+      for (const [place, people] of book.told) {
+        const [accountId, conversationId] = idsOf(place);
+        const isThere = people.some(({ user_id: id }) => id === stream.userId);
+        if (accountId !== stream.accountId || !isThere || !isVisitorTyping(people)) continue;
+        stream.tell("typing", { conversation_id: conversationId, is_typing: true });
+      }
+    },
     async stop() {
       clearInterval(timer);
       await book.work;
@@ -131,6 +141,11 @@ function take(book: PresenceBook, place: string, heartbeat: Heartbeat): void {
 
 function placeOf({ accountId, conversationId }: Pick<Viewer, "accountId" | "conversationId">) {
   return `${accountId}:${conversationId}`;
+}
+
+function idsOf(place: string): [accountId: number, conversationId: number] {
+  const [accountId = 0, conversationId = 0] = place.split(":").map(Number);
+  return [accountId, conversationId];
 }
 
 function put(heartbeats: Heartbeats, place: string, heartbeat: Heartbeat): void {
@@ -183,7 +198,7 @@ async function write(book: PresenceBook): Promise<void> {
   book.nextWrite = now + book.times.writeMs;
   book.changed = false;
   const heartbeats = [...book.own].flatMap(([place, people]) => {
-    const [accountId = 0, conversationId = 0] = place.split(":").map(Number);
+    const [accountId, conversationId] = idsOf(place);
     return [...people.values()].map(({ userId, at, state }): StoredHeartbeat => [
       accountId,
       conversationId,
@@ -237,7 +252,7 @@ function announce(book: PresenceBook, places: Iterable<string>): void {
 
 /** Visitors hear that somebody types, and not who. */
 function tellVisitors({ visitors }: PresenceBook, place: string, people: ViewerView[]): void {
-  const conversationId = Number(place.split(":")[1]);
+  const [, conversationId] = idsOf(place);
   const isTyping = withoutPerson(people, visitorId).some(({ state }) => state === "typing");
   visitors.tellTyping(conversationId, isTyping);
 }
@@ -269,7 +284,7 @@ function tellStreams(
   before: ViewerView[],
   after: ViewerView[],
 ): void {
-  const [accountId, conversationId] = place.split(":").map(Number);
+  const [accountId, conversationId] = idsOf(place);
   const wasTyping = isVisitorTyping(before);
   const isTyping = isVisitorTyping(after);
   for (const { user_id: userId } of after) {

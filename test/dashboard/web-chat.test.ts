@@ -342,6 +342,26 @@ test("a visitor's typing ends on the page where the stream of changes is cut", a
   expect(await line.count()).toBe(0);
 });
 
+test("a visitor who goes on typing shows again once the cut stream of changes is back", async () => {
+  const { page, types, line } = await openTyping({ hasClock: true });
+  const stream = "**/dashboard/api/stream*";
+  await page.route(stream, async (route) => await route.abort());
+  // A stream that is silent for 40 s counts as cut.
+  await page.clock.fastForward(41_000);
+  await page.getByText("Reconnecting…").waitFor();
+  await line.waitFor({ state: "detached" });
+  types(true);
+  await page.unroute(stream);
+  await page.clock.fastForward(6_000);
+  await eventually(async () => {
+    // The visitor's page says so every few seconds, and their typing never paused.
+    types(true);
+    expect(await line.count()).toBe(1);
+  });
+  types(false);
+  await line.waitFor({ state: "detached" });
+});
+
 const programs = {
   node: [process.execPath, "identity.mjs"],
   python: ["python3", "identity.py"],

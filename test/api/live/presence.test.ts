@@ -158,6 +158,23 @@ test("whoever looks elsewhere hears nothing, nor does another account", async ()
   expect([heard(theirs), heard(foreign)]).toEqual([[], []]);
 });
 
+test("a new stream hears of a visitor who types already, where its person looks", async () => {
+  const { presence } = fixture.api.deps.liveStreams;
+  const { accountId } = admin;
+  await beat(luis, "viewing");
+  await beat(eva, "viewing", fixture.api.url, await newConversation());
+  presence.visitorTypes({ accountId, conversationId }, true);
+  const [mine, theirs] = [await follow(luis), await follow(eva)];
+  const typingIn = (reader: StreamReader) =>
+    reader.events.filter(({ event }) => event === "typing").map(({ data }) => data);
+  await eventually(() =>
+    expect(typingIn(mine)).toEqual([{ conversation_id: conversationId, is_typing: true }]),
+  );
+  presence.visitorTypes({ accountId, conversationId }, false);
+  await eventually(() => expect(typingIn(mine)).toHaveLength(2));
+  expect(typingIn(theirs)).toEqual([]);
+});
+
 test.each(["away", "", "VIEWING"])("the state %j is refused", async (state) => {
   const answer = await beat(luis, state);
   expect([answer.status, answer.json.error.details[0]?.path]).toEqual([400, "body.state"]);

@@ -30,24 +30,29 @@ export function VisitorTyping({ conversationId }: { conversationId: number }) {
 
 /**
  * The server tells the end to those who look at the conversation, and a cut stream brings nothing.
- * So the line goes when the person leaves and when the stream is cut. Who returns is told again.
+ * So the line goes when the person leaves and when the stream is cut. A person who returns, and a
+ * new stream, are told again.
  */
 function useReset(conversationId: number): void {
   const client = useQueryClient();
   const { account } = useSession();
   const visibility = useDocumentVisibility();
   useEffect(() => {
-    const reset = (): void => {
-      client.setQueryData(liveKeys.visitorTyping(conversationId), false);
+    const set = (isTyping: boolean): void => {
+      client.setQueryData(liveKeys.visitorTyping(conversationId), isTyping);
     };
     const tabs = openTabs(account.id);
     tabs.onmessage = ({ data }: MessageEvent<Told>) => {
-      const isCut = "state" in data ? data.state === "cut" : data.event.type === "everything";
-      if (isCut) reset();
+      const event = "event" in data ? data.event : null;
+      if (event?.type === "everything" || ("state" in data && data.state === "cut")) set(false);
+      // The page has this event already, and a reset from before it may come later.
+      if (event?.type === "typing" && event.typing.conversation_id === conversationId) {
+        set(event.typing.is_typing);
+      }
     };
     return () => {
       tabs.close();
-      reset();
+      set(false);
     };
   }, [client, conversationId, account.id, visibility]);
 }
