@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ActivityDeps } from "../../activities/deps.ts";
 import { createPageReader } from "../../activities/pages/page-reader.ts";
@@ -101,6 +101,33 @@ test("suggestions are approved, edited and dismissed by keyboard", async () => {
   await page.keyboard.press("d");
   await queue(page).waitFor({ state: "detached" });
   expect(await states()).toMatchObject({ "Do you open on Monday?": "archived" });
+});
+
+test("a key that comes while a decision is stored leaves the focus on its row, which waits", async () => {
+  await addPage();
+  const page = await open();
+  const held: Route[] = [];
+  await page.route("**/knowledge-items/bulk", (route) => {
+    held.push(route);
+  });
+  await queue(page).getByRole("checkbox", { name: "Select: Is there parking?" }).focus();
+  await page.keyboard.press("a");
+  const cards = queue(page).getByRole("checkbox", { name: "Select: Do you take cards?" });
+  await expectFocus(cards);
+  await expect.poll(() => held.length).toBe(1);
+  await page.keyboard.press("a");
+  await expectFocus(cards);
+  await held[0]?.continue();
+  await expect.poll(states).toMatchObject({ "Is there parking?": "approved" });
+  await page.getByText(/^Asked again, the agent finds this answer: “Is there parking/).waitFor();
+  await expectFocus(cards);
+  await page.unrouteAll();
+  await page.keyboard.press("d");
+  await expect.poll(states).toEqual({
+    "Is there parking?": "approved",
+    "Do you take cards?": "archived",
+    "Do you open on Monday?": "suggested",
+  });
 });
 
 test("the last suggestion that is approved is asked again, and says so", async () => {

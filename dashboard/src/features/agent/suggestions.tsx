@@ -63,7 +63,10 @@ function Queue({ rows, total, onEdit, children }: QueueProps) {
   const keys: RowKeys = {
     a: (item) => isAdmin && decide(item, "approved"),
     d: (item) => isAdmin && decide(item, "archived"),
-    e: onEdit,
+    e: (item) => {
+      onEdit(item);
+      return false;
+    },
   };
   return (
     <Paper withBorder p="lg" component="section" aria-label={t("knowledge.suggestions")}>
@@ -97,7 +100,8 @@ function Queue({ rows, total, onEdit, children }: QueueProps) {
   );
 }
 
-type Decide = (item: Item | null, state: Decision) => void;
+/** @returns false while an earlier decision is being stored, which nothing follows then. */
+type Decide = (item: Item | null, state: Decision) => boolean;
 
 /** Selected rows, and decisions on them. */
 function useSelection(rows: readonly Item[]) {
@@ -112,7 +116,7 @@ function useSelection(rows: readonly Item[]) {
   /** Decides on the selection where the row belongs to it or is null, else on the row alone. */
   const decide: Decide = (item, state) => {
     const items = item === null || chosen.has(item.id) ? selected : [item];
-    send(items, state, () => setChosen(new Set()));
+    return send(items, state, () => setChosen(new Set()));
   };
   return { chosen, toggle, selected, decide, isPending };
 }
@@ -150,8 +154,8 @@ function useDecision() {
   const { t } = useTranslation();
   const change = useDecideItems();
   const askAgain = useAskAgain();
-  const send = (items: readonly Item[], state: Decision, onDone: () => void): void => {
-    if (change.isPending) return;
+  const send = (items: readonly Item[], state: Decision, onDone: () => void): boolean => {
+    if (change.isPending) return false;
     const ids = items.map(({ id }) => id);
     const tell = (changed: readonly Item[]): void => {
       onDone();
@@ -164,12 +168,13 @@ function useDecision() {
     change
       .mutateAsync({ ids, state })
       .then(tell, (error: unknown) => tellFailure(t("knowledge.not_changed"), error));
+    return true;
   };
   return { send, isPending: change.isPending };
 }
 
-/** Actions of the keys that work while the focus is in a row. */
-type RowKeys = Record<"a" | "d" | "e", (item: Item) => void>;
+/** Actions of the keys that work while the focus is in a row. True where the row is to go. */
+type RowKeys = Record<"a" | "d" | "e", (item: Item) => boolean>;
 
 interface SuggestionRowProps {
   item: Item;
@@ -250,16 +255,15 @@ function SuggestionText({ item: { question, answer, replaces } }: { item: Item }
 
 /** The arrows go to the next row, a letter acts on the row that has the focus. */
 function pressInRow(event: KeyboardEvent, item: Item, keys: RowKeys): void {
-  const { key, currentTarget, ctrlKey, metaKey, altKey } = event;
+  const { key, currentTarget, ctrlKey, metaKey, altKey, repeat } = event;
   const row = currentTarget.closest("li");
   if (row === null || ctrlKey || metaKey || altKey) return;
   const { nextElementSibling: next, previousElementSibling: previous } = row;
   if (key === "ArrowDown") focusRow(next);
   else if (key === "ArrowUp") focusRow(previous);
   else if (isKey(key)) {
-    // The row goes with a decision, so the focus goes on to another one.
-    if (key !== "e") focusRow(next ?? previous);
-    keys[key](item);
+    // The row goes with a decision, so the focus goes on to another one. A held key decides once.
+    if (!repeat && keys[key](item)) focusRow(next ?? previous);
   } else return;
   event.preventDefault();
 }
