@@ -134,3 +134,37 @@ test("an appointment is downloaded as a calendar file", async () => {
   expect(content).toContain("SUMMARY:Ana Torres");
   expect(content).toContain(`UID:appointment-${id}@`);
 });
+
+test("of 150 calendars and 120 services the last ones are listed and can be chosen", async () => {
+  const { dataSource } = own.fixture.database;
+  const numbers = (count: number) =>
+    JSON.stringify(Array.from({ length: count }, (_, index) => index + 1));
+  await dataSource.query(
+    `INSERT INTO resources (account_id, name, time_zone, weekly_hours)
+     SELECT r.account_id, CONCAT('Room ', n.number), r.time_zone, r.weekly_hours
+       FROM resources r
+       JOIN JSON_TABLE(?, '$[*]' COLUMNS (number INT PATH '$')) n
+      WHERE r.id = ?`,
+    [numbers(149), own.agenda.resourceId],
+  );
+  await dataSource.query(
+    `INSERT INTO services (account_id, name, duration_minutes)
+     SELECT ?, CONCAT('Service ', n.number), 30
+       FROM JSON_TABLE(?, '$[*]' COLUMNS (number INT PATH '$')) n`,
+    [own.account.accountId, numbers(120)],
+  );
+  const page = await open("/appointments/setup");
+  await page.getByRole("group", { name: "Room 149", exact: true }).waitFor();
+  await page.getByRole("group", { name: "Service 120", exact: true }).waitFor();
+  await page.goto(`${own.fixture.api.url}/appointments?view=day&date=2030-03-05`);
+  await page.getByRole("button", { name: "New appointment" }).click();
+  const dialog = page.getByRole("dialog");
+  const choose = async (label: string, name: string) => {
+    await dialog.getByRole("combobox", { name: label }).fill(name);
+    await page.getByRole("option", { name, exact: true }).click();
+  };
+  await choose("Service", "Service 120");
+  await choose("Calendar", "Room 149");
+  const calendar = dialog.getByRole("combobox", { name: "Calendar" });
+  expect(await calendar.inputValue()).toBe("Room 149");
+});

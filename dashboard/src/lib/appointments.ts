@@ -5,7 +5,7 @@ import type {
   resourceView,
   serviceView,
 } from "../../../core/model/views/appointment.ts";
-import { callApi } from "./api.ts";
+import { callApi, type Listed } from "./api.ts";
 import { liveKeys } from "./live-changes.ts";
 
 /** An appointment. */
@@ -15,17 +15,29 @@ export type Resource = z.output<typeof resourceView>;
 /** A service that can be booked. */
 export type Service = z.output<typeof serviceView>;
 
-/**
- * Rows per call, the maximum of the API. An account with more rows sees only the first ones here.
- */
-const listed = 100;
+/** Rows per call, the maximum of the API. */
+const limit = 100;
+
+/** All rows of a list, in as many calls as they need. */
+async function readAll<Row>(
+  read: (page: { limit: number; offset: number }) => Promise<Listed<Row>>,
+): Promise<Listed<Row>> {
+  const { data, meta } = await read({ limit, offset: 0 });
+  for (let offset = limit; offset < meta.total; offset += limit) {
+    data.push(...(await read({ limit, offset })).data);
+  }
+  return { data, meta };
+}
 
 /** The resources that take bookings, or the archived ones. */
 export function resourcesQuery({ archived = false } = {}) {
   return queryOptions({
     queryKey: [...liveKeys.agendas, "resources", archived],
     queryFn: async () =>
-      await callApi("GET /resources", { query: { limit: listed, archived: `${archived}` } }),
+      await readAll(
+        async (page) =>
+          await callApi("GET /resources", { query: { ...page, archived: `${archived}` } }),
+      ),
   });
 }
 
@@ -50,7 +62,10 @@ export function servicesQuery({ archived = false } = {}) {
   return queryOptions({
     queryKey: [...liveKeys.agendas, "services", archived],
     queryFn: async () =>
-      await callApi("GET /services", { query: { limit: listed, archived: `${archived}` } }),
+      await readAll(
+        async (page) =>
+          await callApi("GET /services", { query: { ...page, archived: `${archived}` } }),
+      ),
   });
 }
 
