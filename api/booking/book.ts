@@ -10,6 +10,7 @@ import {
   listOfferedTimes,
   listOffers,
   type Offer,
+  type SlotPlace,
 } from "../../core/services/booking/booking-offers.ts";
 import { bookThroughLink } from "../../core/services/booking/bookings.ts";
 import type { Slot } from "../../core/services/appointments/free-slots.ts";
@@ -19,6 +20,7 @@ import { formPage, type FormState } from "./form-page.ts";
 import { issueFormToken, readFormToken } from "./form-token.ts";
 import type { Page } from "./layout.ts";
 import { readAs, type Visit } from "./visit.ts";
+import { findWished } from "./wished.ts";
 import { dayMs } from "../../core/model/durations.ts";
 
 const maxAlternatives = 12;
@@ -26,10 +28,11 @@ const emptyForm: CustomerForm = { name: "", phone: "", email: "" };
 
 /** The form for a chosen time. */
 export async function showForm(deps: Deps, visit: Visit): Promise<Page> {
-  const { service, slot } = readChoice(visit.query);
+  const { service, slot, wished } = readChoice(visit.query);
   return await answerForm(deps, visit, {
     serviceId: service,
     choice: slot,
+    wished,
     form: emptyForm,
     faults: {},
     token: issueFormToken(deps.secretBox, visit.link.id, new Date()),
@@ -41,7 +44,7 @@ export async function showForm(deps: Deps, visit: Visit): Promise<Page> {
  * a taken time show the form again, with all that was typed.
  */
 export async function sendForm(deps: Deps, visit: Visit): Promise<Page | { location: string }> {
-  const { service: serviceId, slot } = readChoice(visit.field);
+  const { service: serviceId, slot, wished } = readChoice(visit.field);
   const form = readTyped(visit.field);
   const { customer, faults } = readCustomer(form);
   const { link } = visit;
@@ -51,7 +54,7 @@ export async function sendForm(deps: Deps, visit: Visit): Promise<Page | { locat
   // The form is shown again with a valid token.
   const again = token === null ? issueFormToken(deps.secretBox, link.id, now) : sent;
   const stale = token === null;
-  const shown = { serviceId, choice: slot, form, faults, stale, token: again };
+  const shown = { serviceId, choice: slot, wished, form, faults, stale, token: again };
   if (token === null || customer === null || slot === null) {
     return await answerForm(deps, visit, shown);
   }
@@ -84,9 +87,11 @@ function hasTooMany(error: unknown): boolean {
 function readChoice(read: (name: string) => string | null): {
   service: number;
   slot: SlotChoice | null;
+  /** Id of the resource that the customer chose, as it was sent. */
+  wished: string | null;
 } {
   const service = /^[1-9]\d{0,14}$/.test(read("service") ?? "") ? Number(read("service")) : 0;
-  return { service, slot: parseSlot(read("slot") ?? "") };
+  return { service, slot: parseSlot(read("slot") ?? ""), wished: read("with") };
 }
 
 function readTyped(field: Visit["field"]): CustomerForm {
@@ -96,17 +101,20 @@ function readTyped(field: Visit["field"]): CustomerForm {
 type Attempt = Pick<FormState, "form" | "faults" | "token" | "stale" | "full"> & {
   serviceId: number;
   choice: SlotChoice | null;
+  wished: string | null;
 };
 
 /** The form, with other times if the chosen time is not offered. */
 async function answerForm(deps: Deps, visit: Visit, attempt: Attempt): Promise<Page> {
-  const { serviceId, ...known } = attempt;
+  const { serviceId, wished: wishedId, ...known } = attempt;
   const { choice } = known;
   return await readAs(deps, visit.link, async (tx) => {
     const offer = await getOffer(tx, visit, serviceId);
     const slot = choice !== null && (await isInOffer(tx, offer, choice)) ? choice : null;
-    const alternatives = slot === null ? await listAlternatives(tx, visit, offer, choice) : [];
-    const state: FormState = { ...known, offer, slot, alternatives };
+    const wished = findWished(offer, wishedId);
+    const place = { resourceId: wished?.id ?? visit.link.resourceId };
+    const alternatives = slot === null ? await listAlternatives(tx, place, offer, choice) : [];
+    const state: FormState = { ...known, offer, wished, slot, alternatives };
     return formPage(visit, state, statusOf(state));
   });
 }
@@ -127,13 +135,13 @@ async function getOffer(tx: Tx, { link }: Visit, serviceId: number): Promise<Off
 /** Free times near the chosen one, from a day before until a week after, or the next ones. */
 async function listAlternatives(
   tx: Tx,
-  { link }: Visit,
+  place: SlotPlace,
   { serviceId }: Offer,
   choice: SlotChoice | null,
 ): Promise<Slot[]> {
   // A time that is over has no times around it.
   const wanted = Math.max(choice?.start.getTime() ?? 0, tx.now.getTime());
-  const around = await listOfferedTimes(tx, link, serviceId, {
+  const around = await listOfferedTimes(tx, place, serviceId, {
     start: new Date(wanted - dayMs),
     end: new Date(wanted + 7 * dayMs),
   });

@@ -13,6 +13,7 @@ import { html } from "./html.ts";
 import type { Page } from "./layout.ts";
 import { resourceChoice, servicesPage, timesSection, type FoundTimes } from "./time-pages.ts";
 import { readAs, type Visit } from "./visit.ts";
+import { findWished, wishOf } from "./wished.ts";
 
 /**
  * The first page of a link: its services, or the free times of one service.
@@ -34,10 +35,9 @@ async function readChoices(deps: Deps, visit: Visit): Promise<Page> {
     if (offer === undefined) return servicesPage(visit, offers);
     const { serviceId, timeZone, serviceName, durationMinutes, resources } = offer;
     const service = String(serviceId);
-    const asWished = resources.find(({ id }) => id === Number(query("with")));
+    const asWished = findWished(offer, query("with"));
     const place = { resourceId: asWished?.id ?? link.resourceId };
-    const wish: Record<string, string> =
-      asWished === undefined ? {} : { with: String(asWished.id) };
+    const wish = wishOf(asWished);
     const zone = visit.zone ?? timeZone;
     const times = await findTimes(tx, { place, serviceId, timeZone: zone, from: query("from") });
     const other =
@@ -45,7 +45,7 @@ async function readChoices(deps: Deps, visit: Visit): Promise<Page> {
       html`<p class="links"><a href="${url("")}">${words.otherService}</a></p>`;
     const links = {
       toDays: (from: string) => url("", { service, ...wish, from }),
-      toSlot: (slot: string) => url("/new", { service, slot }),
+      toSlot: (slot: string) => url("/new", { service, ...wish, slot }),
     };
     return {
       heading: words.chooseTime,

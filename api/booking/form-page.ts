@@ -6,17 +6,20 @@ import {
   type CustomerForm,
   type SlotChoice,
 } from "../../core/model/booking-link.ts";
-import type { Offer } from "../../core/services/booking/booking-offers.ts";
+import type { Offer, OfferedResource } from "../../core/services/booking/booking-offers.ts";
 import type { Slot } from "../../core/services/appointments/free-slots.ts";
 import { createTimeFormat, groupByDay } from "./format-time.ts";
 import { html, type Html } from "./html.ts";
 import type { Page } from "./layout.ts";
 import { summary } from "./time-pages.ts";
 import type { Visit } from "./visit.ts";
+import { wishOf } from "./wished.ts";
 
 /** State of the form. */
 export interface FormState {
   offer: Offer;
+  /** The resource that the customer chose; undefined for anyone. */
+  wished: OfferedResource | undefined;
   /** The requested time, or null. */
   choice: SlotChoice | null;
   /** The requested time while it is offered, else null. */
@@ -38,7 +41,7 @@ export interface FormState {
  */
 export function formPage(visit: Visit, state: FormState, status: number): Page {
   const { words, url } = visit;
-  const { offer, token } = state;
+  const { offer, wished, token } = state;
   const service = String(offer.serviceId);
   return {
     status,
@@ -48,6 +51,7 @@ export function formPage(visit: Visit, state: FormState, status: number): Page {
         <form method="post" action="${url("/new")}" novalidate>
           <input type="hidden" name="service" value="${service}" />
           <input type="hidden" name="token" value="${token}" />
+          ${wished !== undefined && html`<input type="hidden" name="with" value="${wished.id}" />`}
           ${state.slot === null ? chooseSlot(visit, state) : chosenSlot(visit, offer, state.slot)}
           ${customerInputs(visit, state)}
           <div class="bar">
@@ -56,7 +60,9 @@ export function formPage(visit: Visit, state: FormState, status: number): Page {
           </div>
         </form>
       </section>
-      <p class="links"><a href="${url("", { service })}">${words.otherTime}</a></p>`,
+      <p class="links">
+        <a href="${url("", { service, ...wishOf(wished) })}">${words.otherTime}</a>
+      </p>`,
   };
 }
 

@@ -167,6 +167,33 @@ test("a link for anyone is booked however many agendas give the service, also af
   expect([wrong.status, hiddenIn(wrong.text)["slot"]]).toEqual([400, ofNamed]);
 });
 
+test("a time of a chosen agenda that is taken meanwhile is replaced by times of that agenda", async () => {
+  const link = await createTestLink(fixture);
+  const { accountId, cookie } = link.account;
+  const named = await createResource(fixture, accountId, { resourceName: "Dr. Iván Ruiz" });
+  const path = `/dashboard/api/booking-links/${link.linkId}`;
+  const body = { resource_id: null, service_id: link.serviceId };
+  await fixture.api.call("PATCH", path, { cookie, body });
+  await link.slots();
+  const times = (await link.get(`?with=${named}`)).text;
+  const [slot = ""] = slotsIn(times);
+  const [href = ""] = times.match(/\/new\?[^"]*slot=[^"]*/) ?? [];
+  const form = hiddenIn((await link.get(href.replaceAll("&amp;", "&"))).text);
+  expect((await link.post("/new", { ...form, ...ana })).status).toBe(303);
+  const late = await link.get(href.replaceAll("&amp;", "&"));
+  const sent = await link.post("/new", { ...hiddenIn(late.text), ...ana, slot });
+  for (const { status, text } of [late, sent]) {
+    expect(status).toBe(409);
+    const resources = choicesIn(text).map((choice) => choice.split("-")[0]);
+    expect(new Set(resources)).toEqual(new Set([String(named)]));
+    expect(text).toMatch(new RegExp(`href="[^"]*with=${named}[^"]*">Another time`));
+  }
+  const [other = ""] = choicesIn(sent.text);
+  expect((await link.post("/new", { ...hiddenIn(sent.text), ...ana, slot: other })).status).toBe(
+    303,
+  );
+});
+
 test.each([
   ["no name", { name: " " }, "name", "Please tell us your name."],
   ["a name that is too long", { name: "x".repeat(201) }, "name", "Use at most 200 characters."],
