@@ -92,6 +92,26 @@ test("a line stands before what was new when the conversation was opened, and st
   expect(await linesOf(page, ["New"])).toEqual([]);
 });
 
+test("the line stands also in a conversation that was looked at a moment ago", async () => {
+  const { id } = await write("seen before");
+  await write("of another", "Benito");
+  const page = await open(`/inbox/${id}?view=all`);
+  await thread(page).getByText("seen before", { exact: true }).waitFor();
+  await expect.poll(async () => await unseenOf(id)).toBe(0);
+  await row(page, "^Benito").click();
+  await thread(page).getByText("of another", { exact: true }).waitFor();
+  await write("new one");
+  await write("new two");
+  await row(page, "^Ana.*2 unseen").click();
+  await thread(page).getByText("new two", { exact: true }).waitFor();
+  const all = ["seen before", "New", "new one", "new two"];
+  await expect.poll(async () => await linesOf(page, all)).toEqual(all);
+  await expect.poll(async () => await unseenOf(id)).toBe(0);
+  await write("came later");
+  await thread(page).getByText("came later", { exact: true }).waitFor();
+  expect(await linesOf(page, all)).toEqual(all);
+});
+
 test("what comes while one reads older messages waits behind New messages, which leads to it", async () => {
   const { page } = await openLong();
   const pill = page.getByRole("button", { name: "New messages" });

@@ -1,4 +1,5 @@
 import { Box, Center, UnstyledButton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { Suspense, useContext, useEffect, useRef, useState, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { LoadFailed, LoadingRows } from "../../components/load-states.tsx";
@@ -7,7 +8,7 @@ import { namedDay } from "../../lib/time.ts";
 import { lazyPart } from "../../lib/lazy-part.ts";
 import { tellFailure } from "../../lib/notify.ts";
 import { useSession } from "../../lib/session.ts";
-import type { Conversation } from "./api.ts";
+import { conversationQuery, type Conversation } from "./api.ts";
 import { MessageBubble } from "./bubble.tsx";
 import { MediaShow } from "./media-show.tsx";
 import { ChangeGroup, NoteItem } from "./note-item.tsx";
@@ -48,8 +49,10 @@ function Loaded({ conversation, tool, thread, place }: LoadedProps) {
   const { t } = useTranslation();
   const { messageRows, isPast, sendingId } = thread;
   const { goal, go } = place;
-  const items = useTimeline(conversation, thread);
-  useMarkRead(conversation, messageRows);
+  const firstUnreadId = useFirstUnread(conversation, thread);
+  const items = useTimeline(thread, firstUnreadId ?? null);
+  // Once messages are read, the server no longer counts them as new.
+  useMarkRead(conversation, messageRows, firstUnreadId !== undefined);
   const { scroll, atEnd, onScroll, toEnd } = useEnd();
   const pill = useNewMessages(messageRows[0]?.id ?? 0, atEnd);
   const linkedId = useGoal(goal, thread, scroll);
@@ -121,13 +124,25 @@ function Tools({ conversation, tool, thread, place, scroll }: ToolsProps) {
   );
 }
 
-function useTimeline(conversation: Conversation, thread: LoadedProps["thread"]): TimelineItem[] {
+/**
+ * The first message that was new when the conversation was opened; null without one. It is fixed
+ * then, so that the line stays in place while the person reads. A conversation of a moment ago
+ * shows its cached state first. So the result is undefined until its new state is read.
+ */
+function useFirstUnread(
+  { id, unread_count: unread }: Conversation,
+  { messages, messageRows, isPast }: LoadedProps["thread"],
+): number | null | undefined {
+  const { isFetching } = useQuery(conversationQuery(id));
+  const find = () => (isPast ? null : firstUnread(messageRows, unread));
+  const [firstUnreadId, setFirst] = useState(messages.isFetchedAfterMount ? find : undefined);
+  if (firstUnreadId === undefined && !isFetching && !messages.isFetching) setFirst(find());
+  return firstUnreadId;
+}
+
+function useTimeline(thread: LoadedProps["thread"], firstUnreadId: number | null): TimelineItem[] {
   const { account } = useSession();
   const { messageRows, noteRows, messages, notes, isPast } = thread;
-  // Fixed when the conversation is opened, so that the line stays in place while the person reads.
-  const [firstUnreadId] = useState(() =>
-    isPast ? null : firstUnread(messageRows, conversation.unread_count),
-  );
   return buildTimeline({
     messages: messageRows,
     notes: noteRows,

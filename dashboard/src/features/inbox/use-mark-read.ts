@@ -6,9 +6,14 @@ import { markRead, type Conversation } from "./api.ts";
 /**
  * Marks messages in view as read, also when a conversation without unread messages opens: the
  * person's notifications of it become read by that. A tab in the background marks nothing.
+ * @param isReady false while the page does not know yet which messages are new
  */
-export function useMarkRead({ id, unread_count }: Conversation, newestFirst: MessageView[]): void {
-  const visible = useDocumentVisibility() === "visible";
+export function useMarkRead(
+  { id, unread_count }: Conversation,
+  newestFirst: MessageView[],
+  isReady: boolean,
+): void {
+  const visible = useDocumentVisibility() === "visible" && isReady;
   const opened = useRef<number | null>(null);
   const newest = newestFirst.find(({ direction }) => direction === "inbound")?.id ?? null;
   useEffect(() => {
