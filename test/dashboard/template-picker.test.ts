@@ -233,6 +233,18 @@ test("a begun template is there again after a note, in another conversation and 
   await page.getByRole("list", { name: "Templates" }).waitFor();
 });
 
+test("a begun template shows its text as it is now", async () => {
+  await list(samples.named);
+  const { id, page } = await open();
+  await page.getByRole("button", { name: /order_ready/ }).click();
+  await page.getByRole("textbox", { name: "Text first_name" }).fill("Ana");
+  const text = JSON.stringify(samples.named);
+  await list(JSON.parse(text.replace("is ready", "waits for you")) as object);
+  await page.goto(`${fixture.api.url}/inbox/${id}?view=all`);
+  await page.getByRole("group", { name: "Preview" }).getByText("waits for you").waitFor();
+  expect(await page.getByRole("textbox", { name: "Text first_name" }).inputValue()).toBe("Ana");
+});
+
 test("a template that arrives while the person writes a note leaves the note, and is not offered again", async () => {
   await list(samples.named);
   const { id, page } = await open();

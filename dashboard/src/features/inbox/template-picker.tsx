@@ -20,13 +20,19 @@ export function TemplatePicker({ conversation, onSent }: TemplatePickerProps) {
   const stored = useTemplateDraft(conversation);
   const { template } = stored.draft;
   const [search, setSearch] = useState("");
+  const begun = useQuery({
+    ...templatesQuery(conversation.id, template?.name ?? ""),
+    enabled: template !== null,
+  });
   // A template that was begun earlier takes no focus from elsewhere on the page.
   const [isChosenHere, setChosenHere] = useState(false);
   if (template !== null) {
+    // The stored one may be days old. The customer gets the text as it is now.
+    const current = begun.data?.data.find(({ id }) => id === template.id) ?? template;
     return (
       <TemplateValuesForm
-        key={template.id}
-        template={template}
+        key={JSON.stringify([current.id, current.placeholders])}
+        template={current}
         conversation={conversation}
         stored={stored}
         hasFocus={isChosenHere}
