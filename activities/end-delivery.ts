@@ -2,6 +2,7 @@ import type { DeliveryRun, DeliveryRunState } from "../core/model/workflow/deliv
 import { cancelDelivery, discardDelivery } from "../core/services/deliveries/delivery-ends.ts";
 import { cancelOpenDeliveries } from "../core/services/deliveries/deliveries.ts";
 import { systemOf, transaction, type Tx } from "../db/transaction.ts";
+import { walkDeliveries, type DeliveryWalk } from "./delivery-walk.ts";
 import type { ActivityDeps } from "./deps.ts";
 
 const batchSize = 500;
@@ -26,16 +27,20 @@ export function createEndDelivery({ dataSource, log, metrics }: ActivityDeps) {
     cancelDelivery: (input: DeliveryRun) =>
       end(input, (tx) => cancelDelivery(tx, input, "cancelled_by_operator")),
 
-    /** Cancels one batch of a deleted subscription's open deliveries. */
+    /** Cancels some of a deleted subscription's open deliveries. */
     async cancelDeliveriesBatch(input: {
       accountId: number;
       subscriptionId: number;
-    }): Promise<{ cancelled: number; done: boolean }> {
-      const cancelled = await transaction(dataSource, systemOf(input.accountId), (tx) =>
-        cancelOpenDeliveries(tx, input.subscriptionId, batchSize),
-      );
-      log.info({ subscription_id: input.subscriptionId, cancelled }, "deliveries.cancelled");
-      return { cancelled, done: cancelled < batchSize };
+      walk?: DeliveryWalk | undefined;
+    }): Promise<{ cancelled: number; done: boolean; walk?: DeliveryWalk | undefined }> {
+      const { accountId, subscriptionId } = input;
+      const cancel = (after: number) =>
+        transaction(dataSource, systemOf(accountId), (tx) =>
+          cancelOpenDeliveries(tx, subscriptionId, batchSize, after),
+        );
+      const { changed: cancelled, walk } = await walkDeliveries(cancel, input.walk);
+      log.info({ subscription_id: subscriptionId, cancelled }, "deliveries.cancelled");
+      return { cancelled, done: walk === undefined, walk };
     },
   };
 }

@@ -7,6 +7,8 @@ const { cancelDeliveriesBatch } = proxyActivities<Activities>({
   summary: "cancel a batch",
 });
 
+type Batch = Awaited<ReturnType<Activities["cancelDeliveriesBatch"]>>;
+
 /**
  * Ends every open delivery of a deleted subscription, batch by batch (rule C57). Runs that sleep in
  * Temporal find their delivery cancelled when they wake, and complete.
@@ -16,10 +18,12 @@ export async function cancelDeliveries(input: {
   subscriptionId: number;
 }): Promise<{ cancelled: number }> {
   let cancelled = 0;
+  let walk: Batch["walk"];
   for (;;) {
-    const batch = await cancelDeliveriesBatch(input);
+    const batch = await cancelDeliveriesBatch({ ...input, walk });
     cancelled += batch.cancelled;
     setCurrentDetails(`${cancelled} deliveries cancelled.`);
     if (batch.done) return { cancelled };
+    ({ walk } = batch);
   }
 }

@@ -7,6 +7,8 @@ const { holdDeliveriesBatch } = proxyActivities<Activities>({
   summary: "hold a batch",
 });
 
+type Batch = Awaited<ReturnType<Activities["holdDeliveriesBatch"]>>;
+
 /**
  * Holds every open delivery of a paused or disabled subscription, batch by batch. Runs that sleep
  * in Temporal find their delivery held when they wake, and complete.
@@ -16,10 +18,12 @@ export async function holdDeliveries(input: {
   subscriptionId: number;
 }): Promise<{ held: number }> {
   let held = 0;
+  let walk: Batch["walk"];
   for (;;) {
-    const batch = await holdDeliveriesBatch(input);
+    const batch = await holdDeliveriesBatch({ ...input, walk });
     held += batch.held;
     setCurrentDetails(`${held} deliveries held.`);
     if (batch.done) return { held };
+    ({ walk } = batch);
   }
 }

@@ -16,7 +16,7 @@ import type {
 import { isAdmin } from "../accounts/actor.ts";
 import { recordDeliveryChange } from "../outbox/changes.ts";
 import { contactName } from "../contacts/contact-records.ts";
-import { setDeliveryStateWhere } from "./delivery-state.ts";
+import { setDeliveryStateBehind, type DeliveryStep } from "./delivery-state.ts";
 import {
   allOf,
   contactSearch,
@@ -301,22 +301,22 @@ async function readAttempts(tx: Tx, deliveryId: number, { limit, offset }: PageB
 }
 
 /**
- * Ends up to `limit` open and held deliveries of a deleted subscription as `cancelled`, in no fixed
- * order. A fixed order would sort all of them.
- * @returns number of ended deliveries; fewer than `limit` means that none is left.
+ * Ends up to `limit` open and held deliveries of a deleted subscription as `cancelled`, behind the
+ * id `after`.
  */
 export async function cancelOpenDeliveries(
   tx: Tx,
   subscriptionId: number,
   limit: number,
-): Promise<number> {
-  const cancelled = await setDeliveryStateWhere(
+  after = 0,
+): Promise<DeliveryStep> {
+  const step = await setDeliveryStateBehind(
     tx,
-    { subscriptionId, limit },
+    { subscriptionId, limit, after },
     { trigger: "cancel", reason: "subscription_deleted" },
   );
-  if (cancelled > 0) await recordDeliveryChange(tx, { subscriptionId });
-  return cancelled;
+  if (step.changed > 0) await recordDeliveryChange(tx, { subscriptionId });
+  return step;
 }
 
 function presentDelivery(row: DeliveryRow): StoredDelivery {

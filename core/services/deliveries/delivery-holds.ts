@@ -3,29 +3,29 @@ import { maxAttempts } from "../../model/workflow/delivery.ts";
 import type { SubscriptionState } from "../../model/subscription.ts";
 import { recordDeliveryChange } from "../outbox/changes.ts";
 import { queueNextRun, type RunFacts } from "./delivery-runs.ts";
-import { setDeliveryStateWhere } from "./delivery-state.ts";
+import { setDeliveryStateBehind, type DeliveryStep } from "./delivery-state.ts";
+import { isInWindow, nextWindow } from "./delivery-window.ts";
 import { placeholders } from "../sql.ts";
 
 /**
- * Holds up to `limit` open deliveries of a subscription that is paused or disabled. They keep the
- * time of their next attempt. They are held in no fixed order, because a fixed order would sort all
- * open ones.
- * @returns number of held deliveries; fewer than `limit` means that none is left.
+ * Holds up to `limit` open deliveries behind the id `after` of a subscription that is paused or
+ * disabled. They keep the time of their next attempt.
  */
 export async function holdOpenDeliveries(
   tx: Tx,
   subscriptionId: number,
   limit: number,
-): Promise<number> {
+  after = 0,
+): Promise<DeliveryStep> {
   const state = await lockState(tx, subscriptionId);
-  if (state !== "paused" && state !== "disabled") return 0;
-  const held = await setDeliveryStateWhere(
+  if (state !== "paused" && state !== "disabled") return { changed: 0, next: null };
+  const step = await setDeliveryStateBehind(
     tx,
-    { subscriptionId, limit },
+    { subscriptionId, limit, after },
     { trigger: "hold", reason: `subscription_${state}` },
   );
-  if (held > 0) await recordDeliveryChange(tx, { subscriptionId });
-  return held;
+  if (step.changed > 0) await recordDeliveryChange(tx, { subscriptionId });
+  return step;
 }
 
 interface HeldFacts extends RunFacts {
@@ -51,13 +51,14 @@ interface ResumedBatch {
 const underWayMs = 25_000;
 
 /**
- * Resumes up to `limit` held deliveries of an active subscription. Each gets a new run at the
- * number that was next, and not before its time. A delivery whose POST is still under way is left
+ * Resumes up to `limit` held deliveries of an active subscription, at a bounded cost. Each gets a
+ * new run at the number that was next, and not before its time. A delivery whose POST is still under way is left
  * for later, because the event may yet arrive. A delivery that was held in its last wait posts the
  * last number once more.
  * @param after id of the delivery behind which the batch begins
  * @returns number of resumed deliveries; `done`: none is left. Else `after` is for the next batch,
- *   so that it does not read the held deliveries of other subscriptions once more.
+ *   so that it does not read the held deliveries of other subscriptions once more. An unchanged
+ *   `after` means that a POST is under way.
  */
 export async function resumeHeldDeliveries(
   tx: Tx,
@@ -66,14 +67,16 @@ export async function resumeHeldDeliveries(
   after?: number,
 ): Promise<ResumedBatch> {
   if ((await lockState(tx, subscriptionId)) !== "active") return { resumed: 0, done: true };
+  const window = await nextWindow(tx, ["held"], after ?? 0);
+  const inWindow = isInWindow("d.id", window);
   const held = await tx.manager.query<HeldFacts[]>(
     `SELECT d.id, d.account_id, d.event_id, d.subscription_id, d.state, d.run, d.first_number,
             d.next_attempt_at, s.url, s.max_concurrency
        FROM deliveries d FORCE INDEX (deliveries_state)
        JOIN subscriptions s ON s.id = d.subscription_id
-      WHERE d.account_id = ? AND d.state = 'held' AND d.id > ? AND d.subscription_id = ?
+      WHERE d.account_id = ? AND d.state = 'held' AND ${inWindow.sql} AND d.subscription_id = ?
       ORDER BY d.id LIMIT ? FOR UPDATE OF d`,
-    [tx.actor.accountId, after ?? 0, subscriptionId, limit],
+    [tx.actor.accountId, ...inWindow.values, subscriptionId, limit],
   );
   const attempts = await readLastAttempts(tx, held);
   const ready = held.filter(({ id }) => !isUnderWay(attempts.get(id), tx.now));
@@ -84,11 +87,11 @@ export async function resumeHeldDeliveries(
   }
   if (ready.length > 0) await recordDeliveryChange(tx, { subscriptionId });
   const resumed = ready.length;
-  if (held.length < limit && resumed === held.length) return { resumed, done: true };
   // The next batch looks again at the first delivery that was left for later.
   const left = held.findIndex((row) => !ready.includes(row));
-  const last = left === -1 ? held.at(-1) : held[left - 1];
-  return { resumed, done: false, after: last?.id ?? after };
+  if (left !== -1) return { resumed, done: false, after: held[left - 1]?.id ?? after };
+  const through = held.length < limit ? window.through : (held.at(-1)?.id ?? null);
+  return through === null ? { resumed, done: true } : { resumed, done: false, after: through };
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   type HoldReason,
 } from "../../model/workflow/delivery.ts";
 import { placeholders } from "../sql.ts";
+import { isInWindow, nextWindow, type DeliveryWindow } from "./delivery-window.ts";
 
 /** A trigger of the state table, with the facts that the new state keeps. */
 export type DeliveryChange =
@@ -45,7 +46,15 @@ interface NextRun {
 /** Deliveries by their ids, or some deliveries of a subscription in no fixed order. */
 export type DeliverySelection =
   | { ids: readonly number[] }
-  | { subscriptionId: number; limit: number };
+  | { subscriptionId: number; limit: number; window: DeliveryWindow };
+
+/** One step through the deliveries of a subscription. */
+export interface DeliveryStep {
+  /** Number of changed deliveries. */
+  changed: number;
+  /** Id behind which the next step begins; null after the last step. */
+  next: number | null;
+}
 
 /** A delivery that arrived, with the answer of its receiver. */
 export interface ArrivedDelivery {
@@ -90,6 +99,24 @@ export async function setDeliveryStateWhere(
     [...Object.values(columns), ...from, ...values],
   );
   return affectedRows;
+}
+
+/**
+ * Changes up to `limit` deliveries of a subscription behind the id `after`, at a bounded cost. They
+ * have no fixed order, because a fixed order would sort all of them.
+ */
+export async function setDeliveryStateBehind(
+  tx: Tx,
+  { subscriptionId, limit, after }: { subscriptionId: number; limit: number; after: number },
+  change: DeliveryChange,
+): Promise<DeliveryStep> {
+  const window = await nextWindow(tx, deliveryTransitions[change.trigger].from, after);
+  const selection = { subscriptionId, limit, window };
+  const changed = await setDeliveryStateWhere(tx, selection, change);
+  if (changed < limit) return { changed, next: window.through };
+  // Changed deliveries have left these states, so the rest is behind the same id. Their entries
+  // stay in the index for a while, so the next step begins no earlier than this one did.
+  return { changed, next: window.firstId === null ? after : window.firstId - 1 };
 }
 
 /**
@@ -139,12 +166,13 @@ function sqlOf({ actor }: Tx, selection: DeliverySelection) {
     const conditions = `id IN (${placeholders(ids)})`;
     return { index: "PRIMARY", conditions, limit: "", values: [...ids] };
   }
-  const { subscriptionId, limit } = selection;
+  const { subscriptionId, limit, window } = selection;
+  const inWindow = isInWindow("id", window);
   return {
     index: "deliveries_state",
-    conditions: "account_id = ? AND subscription_id = ?",
+    conditions: `account_id = ? AND ${inWindow.sql} AND subscription_id = ?`,
     limit: "LIMIT ?",
-    values: [actor.accountId, subscriptionId, limit],
+    values: [actor.accountId, ...inWindow.values, subscriptionId, limit],
   };
 }
 

@@ -124,7 +124,8 @@ test("a set of a subscription has a limit and keeps to its account and its subsc
   ]);
   await database.dataSource.query("UPDATE deliveries SET account_id = 2 WHERE id = ?", [foreign]);
   const hold: DeliveryChange = { trigger: "hold", reason: "subscription_disabled" };
-  const some = { subscriptionId, limit: 2 };
+  const window = { after: 0, through: null, firstId: null };
+  const some = { subscriptionId, limit: 2, window };
   const held = async () => await inAccount((tx) => setDeliveryStateWhere(tx, some, hold));
   expect([await held(), await held(), await held()]).toEqual([2, 1, 0]);
   expect(await readDelivery(other)).toMatchObject({ state: "queued" });
