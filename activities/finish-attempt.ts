@@ -35,8 +35,13 @@ export interface StartedAttempt {
  * worker repeats the attempt.
  */
 const beginMs = 3_000;
-/** Errors that mean that a host cannot take more attempts. */
-const unreachable = new Set<string | null>(["timeout", "connection_refused", "connection_failed"]);
+/** Errors that mean that no host answered, so it cannot take more attempts. */
+const unreachable = new Set<string | null>([
+  "timeout",
+  "dns_error",
+  "connection_refused",
+  "connection_failed",
+]);
 /**
  * Wait of the relay's attempts for others to complete with. The receiver has answered, and no run
  * waits for the outcome.

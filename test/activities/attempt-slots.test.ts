@@ -1,4 +1,7 @@
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { createAttempts } from "../../activities/attempt-delivery.ts";
+import { createPoster } from "../../activities/http/post.ts";
+import { retryWaitsMs } from "../../core/model/workflow/delivery.ts";
 import { eventually } from "../support/eventually.ts";
 import {
   createAttemptFixture,
@@ -93,4 +96,22 @@ test("an attempt that need not be made gives its slot back", async () => {
   const free = slots();
   expect(await queued.attempt({ seq: 1 })).toEqual({ state: "cancelled" });
   expect(slots()).toBe(free);
+});
+
+test("a host whose name has no address gets no more slots, however often it is tried", async () => {
+  const notFound = async () => await Promise.reject(new Error("queryA ENOTFOUND"));
+  const resolver = { resolve4: notFound, resolve6: notFound, cancel: () => undefined };
+  const poster = createPoster({ policy: { allowPrivate: true, ownHosts: [] }, resolver });
+  const { attemptDelivery } = createAttempts({ ...fixture.deps, poster });
+  const free = () => fixture.deps.hostLimiter.available("gone.example.com");
+  for (let n = 0; n < 4; n += 1) {
+    const { run } = await queueDelivery(fixture, { url: `https://gone.example.com/hook/${n}` });
+    const step = { seq: 1, number: 1, manual: false, waitsMs: [...retryWaitsMs] };
+    const outcome = await attemptDelivery({ ...run, ...step });
+    expect(outcome).toMatchObject({ state: "waiting", errorClass: "dns_error" });
+    // The cooldown is as short as the look-up was.
+    await eventually(() => expect(free()).toBeGreaterThan(0));
+  }
+  expect(free()).toBe(2);
+  await poster.close();
 });
