@@ -154,7 +154,7 @@ export function runKey({ deliveryId, run }: { deliveryId: number; run: number })
 /** Creates the limiter of one process. */
 export function createHostLimiter({
   maxLimit = 50,
-  now = () => Date.now(),
+  now = () => performance.now(),
   random = () => Math.random(),
 }: HostLimiterOptions = {}): HostLimiter {
   const hosts = new Map<string, Host>();
@@ -163,7 +163,7 @@ export function createHostLimiter({
   const subscriptions = createSubscriptionLimiter(now);
   const hostOf = (name: string): Host => hosts.get(name) ?? addHost(hosts, name, maxLimit);
   const { vacate, available, ...slots } = createSlots({ now, hostOf, waiting, subscriptions });
-  let backlogAt = 0;
+  let backlogAt = Number.NEGATIVE_INFINITY;
 
   return {
     ...slots,
@@ -295,8 +295,8 @@ function createHolders({ now, hostOf, subscriptions }: HolderDeps) {
 function addHost(hosts: Map<string, Host>, name: string, maxLimit: number): Host {
   if (hosts.size >= maxHosts) forgetIdle(hosts);
   const times = {
-    saturatedAt: 0,
-    halvedAt: 0,
+    saturatedAt: Number.NEGATIVE_INFINITY,
+    halvedAt: Number.NEGATIVE_INFINITY,
     cooldownUntil: 0,
     meanHeldMs: 200,
     bookedUntil: 0,

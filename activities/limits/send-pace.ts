@@ -89,7 +89,7 @@ const maxPairs = 50_000;
 const keptMs = 60_000;
 
 /** Creates the pace of one process. */
-export function createSendPace(now = () => Date.now()): SendPace {
+export function createSendPace(now = () => performance.now()): SendPace {
   const numbers = new Map<number, NumberPace>();
   const takeOfPair = createPairBuckets(now);
   const takeOfHeavy = createHeavyPace(now);

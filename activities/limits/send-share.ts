@@ -24,7 +24,7 @@ const maxNumbers = 10_000;
  * Creates the memory of one process. A number costs two reads of an index in five seconds, however
  * many messages go. A new worker is known after five seconds, and a dead one counts for 20 s.
  */
-export function createSendShare(now = () => Date.now()): ReadShare {
+export function createSendShare(now = () => performance.now()): ReadShare {
   const shares = new Map<number, { at: number; share: SendShare }>();
   return async (tx, channelAccountId, countsInbound) => {
     const known = shares.get(channelAccountId);

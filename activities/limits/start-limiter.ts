@@ -58,7 +58,7 @@ export function createStartLimiter(
   const late = new Map<string, number>();
   const lateness = createLateness(now);
   let limit = initialInFlight;
-  let loweredAt = 0;
+  let loweredAt = Number.NEGATIVE_INFINITY;
 
   function adjust(waitedMs: number): void {
     if (waitedMs <= slowMs) limit = Math.min(maxInFlight, limit + 1 / limit);
@@ -100,7 +100,7 @@ function createLateness(now: () => number) {
   let runs = 0;
   let meanMs = 0;
   let bestMs = Number.POSITIVE_INFINITY;
-  let recordedAt = 0;
+  let recordedAt = Number.NEGATIVE_INFINITY;
   return {
     record(waitedMs: number): void {
       runs += 1;

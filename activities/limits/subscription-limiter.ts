@@ -98,7 +98,8 @@ export function createSubscriptionLimiter(now: () => number): SubscriptionLimite
 
 function addUse(uses: Map<number, Use>, id: number): Use {
   if (uses.size >= maxSubscriptions) forgetIdle(uses);
-  const use = { maxConcurrency: null, inFlight: 0, saturatedAt: 0, bookedUntil: 0 };
+  const times = { saturatedAt: Number.NEGATIVE_INFINITY, bookedUntil: 0 };
+  const use = { maxConcurrency: null, inFlight: 0, ...times };
   uses.set(id, use);
   return use;
 }

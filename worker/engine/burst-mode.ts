@@ -98,7 +98,7 @@ export interface PollClaim {
  * Creates burst mode, off.
  * @param counts true for the partitions whose age decides
  */
-export function createBurstMode(now = () => Date.now(), counts = hasHost): BurstMode {
+export function createBurstMode(now = () => performance.now(), counts = hasHost): BurstMode {
   // Trimmed to the window in every mode, so the array stays small.
   const claims: { at: number; count: number }[] = [];
   const heldBack = createHeldBack(now);

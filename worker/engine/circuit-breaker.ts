@@ -33,7 +33,7 @@ export interface CircuitBreaker {
 }
 
 /** Creates the breaker of one relay, closed. */
-export function createCircuitBreaker(now = () => Date.now()): CircuitBreaker {
+export function createCircuitBreaker(now = () => performance.now()): CircuitBreaker {
   let underWay = 0;
   let open = false;
   let inDoubt = false;

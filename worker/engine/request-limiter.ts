@@ -42,7 +42,7 @@ export interface RequestLimiter {
 /** Creates the limiter of one process. */
 export function createRequestLimiter(
   naming: TemporalNaming,
-  now = () => Date.now(),
+  now = () => performance.now(),
 ): RequestLimiter {
   const starting = createStartLimiter(now, bounds);
   // The requests in `starting`: an expired request leaves both.
