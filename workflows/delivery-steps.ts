@@ -20,10 +20,15 @@ const bounds = {
   cancellationType: "WAIT_CANCELLATION_COMPLETED",
 } as const;
 
-// Two tries in the task. A longer problem waits on the queue, where it adds no event.
+// Two tries in the task. A longer problem waits on the queue, where it adds no event. An attempt
+// that may not begin yet waits there too. In the task it would hold a slot for up to a minute.
 const inThisTask = proxyLocalActivities<Activities>({
   ...bounds,
-  retry: { ...retry, maximumAttempts: 2 },
+  retry: {
+    ...retry,
+    maximumAttempts: 2,
+    nonRetryableErrorTypes: ["HostBusy", "AttemptUnderWay"],
+  },
 });
 const onTheQueue = proxyActivities<Activities>(bounds);
 

@@ -1,3 +1,4 @@
+import { ApplicationFailure } from "@temporalio/common";
 import { expect, test } from "vitest";
 import { retryWaitsMs } from "../../core/model/workflow/delivery.ts";
 import {
@@ -234,3 +235,25 @@ test.each([
     { searchable: given.searchable },
   );
 });
+
+test.each(["HostBusy", "AttemptUnderWay"])(
+  "a first attempt that may not begin yet (%s) waits on the queue, and not in its task",
+  async (type) => {
+    let tries = 0;
+    await withRun(
+      fixture,
+      () => {
+        tries += 1;
+        if (tries === 1) throw ApplicationFailure.create({ type, nextRetryDelay: 1_000 });
+        return delivered;
+      },
+      async ({ handle }) => {
+        expect(await handle.result()).toEqual({ state: "delivered" });
+        expect(tries).toBe(2);
+        const { events = [] } = await handle.fetchHistory();
+        const queued = events?.filter((event) => event.activityTaskScheduledEventAttributes);
+        expect(queued).toHaveLength(1);
+      },
+    );
+  },
+);
