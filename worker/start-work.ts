@@ -30,7 +30,7 @@ export interface WorkParts
  * Starts the loops of the channels, and Temporal's workers and the relay on one shared connection.
  * Only a shared connection lets a run's first task come back with its start.
  * @returns a function that stops in order: no new runs, then the tasks and attempts in flight, then
- * the connection.
+ * the connection. The loops of the channels stop beside them.
  */
 export async function startWork(parts: WorkParts): Promise<() => Promise<void>> {
   const { link, naming, activities, slots, log } = parts;
@@ -64,13 +64,16 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   // Both calls swallow errors. On shutdown they stop early, and the next start repeats them.
   void prepareSchedules(client, naming, preparing);
   void startReseal(client, parts, preparing);
+  const stopWorkers = async (): Promise<void> => {
+    await relay.stopStarting();
+    for (const worker of workers) worker.shutdown();
+    await running;
+  };
   return async () => {
     stopping.abort();
-    await Promise.all([relay.stopStarting(), drain.stop(), chores.stop()]);
-    for (const worker of workers) worker.shutdown();
-    // The relay's attempts need no worker. To wait for one after the other would exceed the stop
-    // timeout.
-    await Promise.all([relay.stop(), running]);
+    // Neither the relay's attempts nor the channels need a worker. To wait for one after the other
+    // would exceed the stop timeout.
+    await Promise.all([stopWorkers(), relay.stop(), drain.stop(), chores.stop()]);
     await connection.close();
   };
 }

@@ -104,6 +104,34 @@ test("workers are shut down while an attempt of the relay is under way, which th
   expect(sink.posts).toHaveLength(1);
 });
 
+test("workers are shut down while the loops of the channels wait for MySQL", async ({
+  onTestFinished,
+}) => {
+  const worker = await startTestWorker(database, namespace, waits);
+  const runner = database.dataSource.createQueryRunner();
+  await runner.query("LOCK TABLES channel_webhooks WRITE");
+  const unlock = async () => await runner.query("UNLOCK TABLES");
+  onTestFinished(async () => {
+    await unlock();
+    await runner.release();
+  });
+  await eventually(async () => {
+    const looks = await database.dataSource.query<unknown[]>(
+      `SELECT 1 FROM information_schema.processlist
+        WHERE db = DATABASE() AND info LIKE '%channel_webhooks%' AND id <> CONNECTION_ID()`,
+    );
+    expect(looks).not.toEqual([]);
+  });
+  const shutdown = vi.spyOn(Worker.prototype, "shutdown");
+  onTestFinished(() => shutdown.mockRestore());
+  let isStopped = false;
+  const stopped = worker.stop().then(() => (isStopped = true));
+  await eventually(() => expect(shutdown).toHaveBeenCalledTimes(taskQueues.length), 3_000);
+  expect(isStopped).toBe(false);
+  await unlock();
+  await stopped;
+});
+
 test("what a worker prepares in Temporal when it starts, and gets no answer to, delays no stop", async ({
   onTestFinished,
 }) => {
