@@ -82,6 +82,12 @@ function findFirstAttempt(
   return { accountId, deliveryId, run, ...step, waitsMs: [...waitsMs] };
 }
 
+/** @returns true for a delivery in a host's partition that only Temporal may take */
+export function needsTemporal(deps: Pick<FirstAttemptDeps, "waitsMs">, row: ClaimedRow): boolean {
+  if (row.kind !== "delivery" || !hasHost(row.partition_key) || isStale(row)) return false;
+  return findFirstAttempt(deps, row) === null;
+}
+
 /**
  * True if Temporal may know of a row: an earlier start had no clear answer, or its process died.
  * The row's workflow may be making the attempt, so the relay must not make it.

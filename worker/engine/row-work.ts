@@ -18,6 +18,7 @@ import type { RequestLimiter } from "./request-limiter.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
 import {
   isStale,
+  needsTemporal,
   takeFirstAttempt,
   type Bursts,
   type ClaimedRows,
@@ -61,10 +62,17 @@ export interface RowWork {
 
 /**
  * `attempted`, `handed_over`: nothing is left to do. `failed`, `tried`: the run has to begin with the
- * wait. `limited`: the limit of the subscription leaves no room. `laterMs`: the row is claimed again
- * after this time.
+ * wait. `limited`: the limit of the subscription leaves no room. `kept_back`: Temporal is away.
+ * `laterMs`: the row is claimed again after this time.
  */
-type RowResult = StartResult | "attempted" | "failed" | "handed_over" | "tried" | "limited";
+type RowResult =
+  | StartResult
+  | "attempted"
+  | "failed"
+  | "handed_over"
+  | "tried"
+  | "limited"
+  | "kept_back";
 
 /**
  * No caller waits for the deletion of a row, and each call is a flush to disk. The delay is far
@@ -121,6 +129,11 @@ export function createRowWork(
       const { within, beyond } = splitByLimits(deps.hostLimiter, rest);
       for (const row of beyond) keep(underWay.attempts, end(row, "limited"));
       for (const row of within) {
+        // In burst mode a poll claims deliveries although Temporal is away.
+        if (deliveries && breaker.isOpen() && needsTemporal(deps, row)) {
+          keep(underWay.attempts, end(row, "kept_back"));
+          continue;
+        }
         const input = deliveries ? takeFirstAttempt(deps, row) : null;
         const first = messages ? findFirstSend(row) : null;
         if (input !== null) keep(underWay.attempts, follow(row, attemptDelivery(input)));
@@ -230,13 +243,16 @@ function workflowOf({ command }: ClaimedRow): string {
 
 /** @returns true if the row only has to reach Temporal, so that no host limits it */
 function isForTemporal({ firstAttempt }: RowWorkDeps, row: ClaimedRow, result: RowResult): boolean {
-  if (result === "failed") return true;
+  if (result === "failed" || result === "kept_back") return true;
   if (firstAttempt === "workflow" || row.kind !== "delivery" || row.via === "relay") return false;
   return typeof result === "object" && "error" in result && result.transient;
 }
 
 /** Results after which a row stays in the outbox. */
-const goingOn = new Set<RowResult>(["failed", "tried", "limited"]);
+const goingOn = new Set<RowResult>(["failed", "tried", "limited", "kept_back"]);
+
+/** Results after which a row is due at once. */
+const freed = new Set<RowResult>(["failed", "tried", "kept_back"]);
 
 async function settleRows(deps: RowWorkDeps, settled: readonly Settled[]): Promise<true[]> {
   const idsOf = (isTrue: (row: ClaimedRow, result: RowResult) => boolean) =>
@@ -247,7 +263,7 @@ async function settleRows(deps: RowWorkDeps, settled: readonly Settled[]): Promi
     await oneStatement(dataSource, systemOf(), (tx) => deleteOutboxRows(tx, done));
     return settled.map(() => true);
   }
-  const free = idsOf((_, result) => result === "failed" || result === "tried");
+  const free = idsOf((_, result) => freed.has(result));
   const limited = settled.filter(({ result }) => result === "limited").map(({ row }) => row);
   const forTemporal = idsOf((row, result) => isForTemporal(deps, row, result));
   const tried = idsOf((_, result) => result === "tried");

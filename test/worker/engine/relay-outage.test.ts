@@ -2,6 +2,7 @@ import { Client } from "@temporalio/client";
 import { NativeConnection } from "@temporalio/worker";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isReachable } from "../../../worker/temporal.ts";
+import { asSystem } from "../../support/accounts.ts";
 import type { Posted } from "../../support/sink.ts";
 import { eventually } from "../../support/eventually.ts";
 import { countsOf, createRelayFixture, startWire } from "./relay-fixture.ts";
@@ -63,6 +64,43 @@ test("a relay that is stopped while Temporal is away ends within six seconds and
   expect(performance.now() - startedAt).toBeLessThan(6_000);
   expect(await fixture.outbox()).toHaveLength(3);
   wire.mend();
+});
+
+test("in burst mode a row that Temporal may know of waits for Temporal, and is not tried meanwhile", async () => {
+  const { namespace, sink, database, accountId } = fixture;
+  sink.posts.length = 0;
+  sink.answer = (_, response) => void response.writeHead(204).end();
+  await database.dataSource.query("DELETE FROM outbox");
+  wire.cut();
+  const client = new Client({ connection, namespace });
+  const relay = fixture.relay({ client, firstAttempt: "adaptive" });
+  await fixture.publish(1);
+  // The circuit breaker is open.
+  await eventually(
+    async () => expect((await countsOf(relay.metrics))["retried"]).toBeGreaterThan(0),
+    20_000,
+  );
+  const ids = await asSystem(database.dataSource, accountId, async (tx) => {
+    const published: string[] = [];
+    for (let n = 0; n < 20; n += 1) published.push(await fixture.publishIn(tx));
+    await tx.manager.query("UPDATE outbox SET attempts = 7 ORDER BY id DESC LIMIT 20");
+    return published;
+  });
+  const told = async () =>
+    await database.dataSource.query<{ lane: string; attempts: number }[]>(
+      "SELECT lane, attempts FROM outbox WHERE attempts > 5",
+    );
+  await eventually(async () => {
+    const rows = await told();
+    expect(rows).toHaveLength(20);
+    expect(new Set(rows.map(({ lane }) => lane))).toEqual(new Set([`${accountId}:`]));
+  });
+  expect(new Set((await told()).map(({ attempts }) => attempts))).toEqual(new Set([7]));
+  wire.mend();
+  await eventually(async () => expect(await fixture.outbox()).toEqual([]));
+  await eventually(() => expect(sink.posts.map(idOf)).toEqual(expect.arrayContaining(ids)));
+  expect(sink.posts).toHaveLength(21);
+  await relay.stop();
 });
 
 test("in adaptive mode first attempts go on without Temporal, and runs for those that failed follow", async () => {
