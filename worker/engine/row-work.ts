@@ -7,6 +7,7 @@ import {
   deleteOutboxRows,
   freeOutboxRows,
   giveTriedToTemporal,
+  isWithTemporal,
   moveToTemporalPartition,
   parkOutboxRow,
   postponeOutboxRow,
@@ -184,20 +185,29 @@ async function startRows(
   end: (row: ClaimedRow, result: RowResult) => Promise<void>,
 ): Promise<void> {
   breaker.begin(rows.length);
-  const calls = rows.map((row) => ({ row, call: startRow(deps, row).finally(breaker.end) }));
+  const calls = rows.map((row) => {
+    // Asked once: the relay may start the run meanwhile, and that run has not ended.
+    const own = isRelays(deps, row);
+    return { row, own, call: startRow(deps, row, own).finally(breaker.end) };
+  });
   const told = calls.map(async ({ row, call }) => {
     return { result: await call, failedBefore: row.attempts > 0 };
   });
   const judged = Promise.all(told).then(breaker.recordOutcomes);
   // A start that Temporal answers late delays neither the outcomes of the others nor their rows.
-  const settled = calls.map(async ({ row, call }) => {
-    await end(row, await replaceEndedRun(deps, row, await call));
+  const settled = calls.map(async ({ row, own, call }) => {
+    const result = await call;
+    await end(row, (await own) ? result : await replaceEndedRun(deps, row, result));
   });
   await Promise.all([judged, ...settled]);
 }
 
-async function startRow(deps: RowWorkDeps, row: ClaimedRow): Promise<StartResult> {
-  if (isStale(row) || isRelays(deps, row)) return "known";
+async function startRow(
+  deps: RowWorkDeps,
+  row: ClaimedRow,
+  own: Promise<boolean>,
+): Promise<StartResult> {
+  if (isStale(row) || (await own)) return "known";
   if (row.kind === "delivery") return await startWorkflow(deps, row);
   deps.requestLimiter.add(row);
   const result = await startWorkflow(deps, row);
@@ -216,9 +226,9 @@ async function replaceEndedRun(
   result: StartResult,
 ): Promise<StartResult> {
   const { command, delivery_id: id, account_id: accountId, state } = row;
-  if (result !== "known" || isRelays(deps, row)) return result;
+  if (result !== "known" || id === null) return result;
   if (command?.op !== "signalDelivery" || command.signal !== "retryNow") return result;
-  if (id === null || (state !== "waiting" && state !== "queued")) return result;
+  if (state !== "waiting" && state !== "queued") return result;
   try {
     await recoverDelivery(deps, { id, accountId, run: command.run }, { atOnce: true });
     return result;
@@ -229,11 +239,24 @@ async function replaceEndedRun(
 
 /**
  * True if a row asks for a signal to a delivery whose first attempt the relay makes or may make.
- * That attempt answers a retry by hand. A cancellation has taken effect in MySQL already.
+ * That attempt answers a retry by hand. A cancellation has taken effect in MySQL already. A queued
+ * delivery that has left the outbox is with Temporal, where its run may have ended.
  */
-function isRelays({ firstAttempt }: RowWorkDeps, row: ClaimedRow): boolean {
-  if (row.kind !== "request" || row.attempts_made !== 0 || row.state === "waiting") return false;
-  return row.via === "relay" || (firstAttempt === "adaptive" && row.state === "queued");
+async function isRelays(
+  { firstAttempt, dataSource, log }: RowWorkDeps,
+  row: ClaimedRow,
+): Promise<boolean> {
+  const { delivery_id: id, via, state } = row;
+  if (row.kind !== "request" || row.attempts_made !== 0 || state === "waiting") return false;
+  if (via === "relay") return true;
+  if (firstAttempt !== "adaptive" || state !== "queued" || id === null) return false;
+  try {
+    return !(await oneStatement(dataSource, systemOf(), (tx) => isWithTemporal(tx, id)));
+  } catch (error) {
+    // No fault of Temporal, so no failed start. The reconcile finds a lost run.
+    log.warn({ err: error, delivery_id: id }, "relay.start_unknown");
+    return true;
+  }
 }
 
 /** Name of the workflow of a row. A row without a name of its own belongs to a delivery. */

@@ -147,6 +147,18 @@ function workflowIdOf(
   return deliveryWorkflowId(bytesToUuid(eventId), subscription_id, run);
 }
 
+/** @returns true for a queued delivery whose run Temporal has taken, so it has left the outbox */
+export async function isWithTemporal(tx: Tx, deliveryId: number): Promise<boolean> {
+  const rows = await tx.manager.query<unknown[]>(
+    `SELECT 1 FROM deliveries d
+      WHERE d.id = ? AND d.state = 'queued'
+        AND NOT EXISTS (SELECT 1 FROM outbox o FORCE INDEX (outbox_delivery)
+                         WHERE o.delivery_id = d.id AND o.kind = 'delivery')`,
+    [deliveryId],
+  );
+  return rows.length > 0;
+}
+
 /** Has the relays look after the commit: rows are due now, or at another time than before. */
 export function noteOutboxRows({ notes }: Tx): void {
   if (notes !== undefined) notes.hasOutboxRows = true;

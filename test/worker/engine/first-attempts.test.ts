@@ -280,6 +280,23 @@ test("retry now in the first wait of one that the relay tried posts number 2 at 
   expect(await run.result()).toEqual({ state: "delivered" });
 });
 
+test("retry now of a queued delivery whose run was ended in Temporal begins the next run at once", async () => {
+  const eventIds = await fixture.publish(1);
+  const { id } = await oneDelivery(eventIds);
+  // Temporal has taken it, and an operator has ended its run before the first attempt.
+  await sql("DELETE FROM outbox");
+  const workflowId = `delivery-${eventIds[0] ?? ""}-${fixture.subscriptionId}`;
+  const options = { workflowId, taskQueue: "nobody", args: [] };
+  const ended = await fixture.client.workflow.start("deliverWebhook", options);
+  await ended.terminate();
+  await inAccount((tx) => retryDelivery(tx, id));
+  await adaptiveRelay();
+  await eventually(() => expect(arrived()).toEqual(eventIds));
+  await eventually(async () =>
+    expect(await oneDelivery(eventIds)).toMatchObject({ state: "delivered", run: 2 }),
+  );
+});
+
 test("retry now of one that goes on after a pause is its workflow's: the relay posts it no second time", async () => {
   const held = holdAnswers();
   const eventIds = await fixture.publish(1);
