@@ -120,6 +120,8 @@ export interface AgentContext {
   language: Locale | null;
   /** The state of the built-in agent after its last reply. */
   dialogue: Dialogue | null;
+  /** The dialogue that somebody interrupted within a day. A yes confirms nothing of it. */
+  interrupted?: Dialogue;
   /** Tools that the account allows. */
   tools: readonly ToolName[];
   /** Calls of this turn so far, with their results. */

@@ -4,6 +4,7 @@ import { answerFromKnowledge, offeredItem, offerQuestions } from "./answers.ts";
 import { askAgain } from "./ask-again.ts";
 import { book } from "./book-flow.ts";
 import { cancel, move } from "./change-flows.ts";
+import { isPlainYes } from "./consent.ts";
 import { storeContactData } from "./contact-flow.ts";
 import { hasDates } from "./dates.ts";
 import { noDialogue, type Asked, type Dialogue, type Flow } from "./dialogue.ts";
@@ -11,7 +12,7 @@ import { listFacts } from "./facts.ts";
 import { close, handOff, textsOf, type FlowRun, type FlowTurn, type Said } from "./flow-turn.ts";
 import { readBurst, type Reading } from "./reading.ts";
 import { onlyOf } from "./text.ts";
-import { wantsOthers } from "./wanted-times.ts";
+import { wantsOthers, without } from "./wanted-times.ts";
 
 /** Bursts in a row that are not understood before a person takes over. */
 const maxMisses = 2;
@@ -62,7 +63,11 @@ function* respond(turn: FlowTurn): FlowRun {
   const flow = findFlow(turn);
   if (reading.intents.has("repeat") && flow === turn.flow) return repeat(turn);
   const answers = [...listFacts(turn), ...answerFromKnowledge(turn)];
-  if (flow === null || flow === "faq") return yield* answer(turn, answers);
+  if (flow === null || flow === "faq") {
+    const interrupted = answers.length === 0 ? findInterrupted(turn) : null;
+    if (interrupted !== null) return yield* run(interrupted, interrupted.flow);
+    return yield* answer(turn, answers);
+  }
   const isNew = flow !== turn.flow;
   if (!isNew && isForgotten(turn)) return close(textsOf(turn).forgotten);
   if (!isNew && !isUseful(turn)) {
@@ -100,6 +105,29 @@ function keptSlots({ slots, flow, reading, context }: FlowTurn, next: Flow): Flo
   const isChange = (one: Flow | null) => one === "move" || one === "cancel";
   const { appointmentId } = slots;
   return isChange(flow) && isChange(next) && appointmentId !== undefined ? { appointmentId } : {};
+}
+
+/**
+ * The flow whose last question somebody has interrupted, where the burst may be a yes to it. The
+ * flow asks again, because "very well" would sound as if it had acted. Null where nothing is left
+ * to do: the appointment is there, or is no longer there to be changed.
+ */
+function findInterrupted(turn: FlowTurn): (FlowTurn & { flow: Exclude<Flow, "faq"> }) | null {
+  const { context, reading } = turn;
+  const { flow, slots, asked } = context.interrupted ?? noDialogue;
+  if (flow === null || flow === "faq" || asked !== "confirm") return null;
+  if (!isPlainYes(turn, {}) || reading.words.length > 6) return null;
+  const { appointmentId, chosen } = slots;
+  const start = chosen === undefined ? null : new Date(chosen.start);
+  const isOver = start !== null && start <= context.now;
+  const isDoneAlready = context.appointments.some(
+    ({ startTime }) => startTime.getTime() === start?.getTime(),
+  );
+  const isKnown = context.appointments.some(({ id }) => id === appointmentId);
+  if (isOver || isDoneAlready || (appointmentId !== undefined && !isKnown)) return null;
+  // Without the choice, the time is searched again: it may be taken by now.
+  const agenda = chosen === undefined ? {} : { resourceId: chosen.resourceId };
+  return { ...turn, flow, slots: { ...without(slots, ["chosen"]), ...agenda }, asked: null };
 }
 
 function run(turn: FlowTurn, flow: Exclude<Flow, "faq">): FlowRun {

@@ -26,6 +26,7 @@ import { readSlotOptionId } from "../../agent/slot-options.ts";
 import { toolNames, type ToolName, type ToolRound } from "../../agent/tools.ts";
 import { agentSettings, optionalTools, type AgentSettings } from "../../model/agent.ts";
 import { readSentInteractive } from "../../model/interactive.ts";
+import { dayMs } from "../../model/durations.ts";
 import { listOpenRanges } from "../../model/opening-hours.ts";
 import { asLocale, type Locale } from "../../model/user.ts";
 import { companyOf } from "../accounts/accounts.ts";
@@ -58,7 +59,9 @@ export async function loadContext(tx: Tx, turn: AgentTurn): Promise<LoadedContex
   const settings = agentSettings.parse(facts.settings);
   const answeredUpTo = await readAnswered(tx, turn);
   const { messages, rows, ends } = await loadMessages(tx, turn, answeredUpTo);
-  const dialogue = (await isInDialogue(tx, turn, { rows, ends })) ? facts.dialogue : null;
+  const spoken = { rows, ends };
+  const dialogue = (await isInDialogue(tx, turn, spoken)) ? facts.dialogue : null;
+  const interrupted = dialogue === null && hasJustSpoken(spoken, tx.now) ? facts.dialogue : null;
   const burst = burstOf({ messages: messages.filter(isWritten), answeredUpTo });
   const locale = asLocale(facts.locale);
   const language = detectLanguage(burst, facts.language, locale);
@@ -84,6 +87,7 @@ export async function loadContext(tx: Tx, turn: AgentTurn): Promise<LoadedContex
     untold: earlierEffects(untold, turn),
     language,
     dialogue,
+    ...(interrupted === null ? {} : { interrupted }),
     tools: allowedTools(settings),
     rounds: turn.calls === 0 ? [] : await loadRounds(tx, turn.id),
   };
@@ -185,6 +189,14 @@ async function isInDialogue(
   if (last.senderType === "ai") return mode === "draft" || last.botEpoch === epoch;
   const where = { accountId, contactId, messageId: last.id };
   return mode === "draft" && (await tx.manager.existsBy(AgentDraft, where));
+}
+
+/** True where the agent has written within a day, so that its question may be asked again. */
+function hasJustSpoken({ rows }: Spoken, now: Date): boolean {
+  return rows.some(
+    ({ senderType, createdAt }) =>
+      senderType === "ai" && now.getTime() - createdAt.getTime() < dayMs,
+  );
 }
 
 /** True for a message that has reached the customer, or still may. */

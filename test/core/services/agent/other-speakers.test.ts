@@ -33,12 +33,17 @@ async function ask(...texts: string[]): Promise<Asked> {
   let question = "";
   for (const text of texts) question = (await takeTurn(fixture.place, text, from)).said;
   expect(question).toContain("Responde sí o no");
-  const [{ id: conversationId } = { id: 0 }] = await fixture.place.sql<{ id: number }>(
+  const conversationId = await findConversation(from);
+  await deliver(conversationId);
+  return { from, conversationId };
+}
+
+async function findConversation(from: string): Promise<number> {
+  const [row] = await fixture.place.sql<{ id: number }>(
     "SELECT id FROM conversations WHERE customer_external_id = ?",
     [from],
   );
-  await deliver(conversationId);
-  return { from, conversationId };
+  return row?.id ?? 0;
 }
 
 const askToBook = async () => await ask(wish, "la primera");
@@ -110,15 +115,33 @@ async function cancelQuestion(id: number): Promise<void> {
 test.each(between)("a yes behind %s cancels no appointment", async (_name, speak) => {
   const asked = await askToCancel();
   await speak(asked.conversationId);
-  expect(await sayYes(asked)).toMatchObject({ outcome: "replied" });
+  const { said, outcome } = await sayYes(asked);
+  expect(outcome).toBe("replied");
+  expect(said).toMatch(/¿Cancelo tu cita: .+Responde sí o no/u);
   expect(await statusesIn(asked)).toEqual(["confirmed"]);
+  await deliver(asked.conversationId);
+  expect((await sayYes(asked)).tools).toEqual(["cancel_appointment"]);
 });
 
 test.each(between)("a yes behind %s books no appointment", async (_name, speak) => {
   const asked = await askToBook();
   await speak(asked.conversationId);
-  expect(await sayYes(asked)).toMatchObject({ outcome: "replied" });
+  const { said, outcome } = await sayYes(asked);
+  expect(outcome).toBe("replied");
+  expect(said).toMatch(/¿Agendo .+Responde sí o no/u);
   expect(await statusesIn(asked)).toEqual([]);
+  await deliver(asked.conversationId);
+  expect((await sayYes(asked)).tools).toEqual(["book_appointment"]);
+});
+
+test("a question of the day before is not asked again", async () => {
+  const asked = await askToCancel();
+  await send(asked.conversationId, "system");
+  await fixture.place.sql(
+    "UPDATE messages SET created_at = created_at - INTERVAL 1 DAY WHERE conversation_id = ?",
+    [asked.conversationId],
+  );
+  expect((await sayYes(asked)).said).not.toContain("Responde sí o no");
 });
 
 test("a reminder behind the yes takes nothing from it", async () => {
