@@ -71,7 +71,8 @@ function* respond(turn: FlowTurn): FlowRun {
   const isNew = flow !== turn.flow;
   if (!isNew && isForgotten(turn)) return close(textsOf(turn).forgotten);
   if (!isNew && !isUseful(turn)) {
-    if (answers.length === 0) return yield* miss(turn, textsOf(turn).again);
+    // Words that are older than the question do not fail to answer it.
+    if (answers.length === 0 && !reading.isOvertaken) return yield* miss(turn, textsOf(turn).again);
     const again = askAgain(turn);
     return { ...again, say: [...answers, again.say].join("\n\n") };
   }

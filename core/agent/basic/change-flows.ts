@@ -118,7 +118,8 @@ export function* cancel(turn: FlowTurn): FlowRun {
     if (intents.has("keep")) return close(t.kept);
     const own = appointmentOf(turn) ?? {};
     if (namesOther(turn, own)) return yield* cancel({ ...turn, slots: {}, asked: null });
-    const isAgain = answer === null && intents.has("cancel") && !intents.has("hedge");
+    const isAgain =
+      answer === null && intents.has("cancel") && !intents.has("hedge") && !reading.isOvertaken;
     if ((isPlainYes(turn, own) || isAgain) && reading.dates.named === null) {
       const input = { appointment_id: slots.appointmentId };
       const result = yield* callTool(turn, "cancel_appointment", input);

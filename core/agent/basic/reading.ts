@@ -27,6 +27,8 @@ export interface Reading {
   dates: TimeReading;
   /** True for yes, false for no, null for neither. */
   answer: boolean | null;
+  /** True where a part of the burst is older than the last question of yes or no. */
+  isOvertaken: boolean;
   /** Number of a choice, from 1; -1 is the last one. */
   choice: number | null;
   /** True where any choice is right. */
@@ -44,6 +46,8 @@ export interface Reading {
 export function isWritten({ slot }: ContextMessage): boolean {
   return slot === undefined;
 }
+
+const isOfAgent = ({ speaker }: ContextMessage): boolean => speaker === "agent";
 
 /** Texts of the customer that the turn answers, one line each. */
 export function burstOf({
@@ -83,13 +87,18 @@ export function readBurst(context: AgentContext): Reading {
   const isChoiceAlone = isListed && words.every(isOfChoice);
   const chosenAt = context.messages.findLast((one) => !isWritten(one))?.id ?? 0;
   const since = burstOf({ messages: written, answeredUpTo: Math.max(answeredUpTo, chosenAt) });
+  const askedAt = Math.max(answeredUpTo, ...written.filter(isOfAgent).map(({ id }) => id));
+  // A reply may have come beside newer messages, which confirm nothing of it.
+  const answering = burstOf({ messages: written, answeredUpTo: askedAt });
+  const isOvertaken = asked === "confirm" && answering !== text;
   return {
     text,
     words,
     language,
     intents,
     dates: datesOf((asked === "name" && name !== null) || isChoiceAlone ? [] : words),
-    answer: answerOf(intents),
+    answer: answerOf(isOvertaken ? findIntents(readWords(answering)) : intents),
+    isOvertaken,
     choice,
     isAny: isAnyChoice(words),
     services: findNamed(spoken, context.services),

@@ -76,3 +76,22 @@ test.each([
     expect(text).not.toMatch(question);
   },
 );
+
+test.each([
+  ["sí", toBook, "book_appointment"],
+  ["sí", toMove, "reschedule_appointment"],
+  ["sí, cancélala", toCancel, "cancel_appointment"],
+] as const)(
+  "%s that is older than the last question confirms nothing of it, and a newer yes does: %o",
+  async (words, dialogue, tool) => {
+    const late = say(3, "agent", "¿…? Responde sí o no.");
+    const earlier = [say(1, "customer", "hola"), late, say(2, "customer", words)];
+    const given = { dialogue, answeredUpTo: 1 };
+    const before = await play({ ...given, messages: earlier });
+    expect(before.calls).toEqual([]);
+    expect(before.text).toMatch(question);
+    expect(before.dialogue).toMatchObject({ flow: dialogue.flow, asked, misses: 0 });
+    const after = await play({ ...given, messages: [...earlier, say(4, "customer", "sí")] });
+    expect(after.calls).toEqual([tool]);
+  },
+);

@@ -144,6 +144,32 @@ test("a question of the day before is not asked again", async () => {
   expect((await sayYes(asked)).said).not.toContain("Responde sí o no");
 });
 
+test.each([
+  ["booking", [wish], "la primera", []],
+  ["cancellation", [wish, "la primera", "sí"], "cancela mi cita", ["confirmed"]],
+] as const)(
+  "a yes that the question of a %s overtook is asked again",
+  async (_name, before, last, statuses) => {
+    const from = freshPhone();
+    for (const text of before) await takeTurn(fixture.place, text, from);
+    // After three restarts a reply is committed beside newer messages.
+    const commit: TurnPlace["commit"] = async (turn, given) => {
+      await fixture.place.write("sí", from);
+      return await fixture.place.commit(turn, { ...given, allowNewer: true });
+    };
+    const { said } = await takeTurn({ ...fixture.place, commit }, last, from);
+    expect(said).toContain("Responde sí o no");
+    const conversationId = await findConversation(from);
+    await deliver(conversationId);
+    const written = { conversationId, messageId: 0 };
+    const write: TurnPlace["write"] = async () => await Promise.resolve(written);
+    const next = await takeTurn({ ...fixture.place, write }, "", from);
+    expect(next).toMatchObject({ outcome: "replied", tools: [] });
+    expect(next.said).toContain("Responde sí o no");
+    expect(await statusesIn({ from, conversationId })).toEqual(statuses);
+  },
+);
+
 test("a reminder behind the yes takes nothing from it", async () => {
   const asked = await askToCancel();
   const answer = await sayYes(asked, async () => await send(asked.conversationId, "system"));
