@@ -45,7 +45,10 @@ export const listAppointments: Tool<"list_appointments"> = async (run) => {
 export const bookForCustomer: Tool<"book_appointment"> = async (run, input) => {
   const { tx, conversation } = run;
   await requireFewBookings(run);
-  const named = await getNamedTime(run, input);
+  const { offeredAt, ...named } = await getNamedTime(run, input);
+  if (offeredAt !== null) {
+    await requireAnswer(run, { since: offeredAt, wanted: { ...named, appointmentId: null } });
+  }
   const serviceId = await chooseService(run, named.serviceId);
   const wanted = { ...named, serviceId };
   const resourceId = await getFreeResource(run, wanted);
@@ -69,14 +72,14 @@ export const bookForCustomer: Tool<"book_appointment"> = async (run, input) => {
 export const moveForCustomer: Tool<"reschedule_appointment"> = async (run, input) => {
   const { tx } = run;
   const before = await getOwnAppointment(run, input.appointment_id);
-  await requireAnswer(run);
-  const { resourceId, ...named } = await getNamedTime(run, input);
+  const { offeredAt, resourceId, ...named } = await getNamedTime(run, input);
   const wanted: WantedTime = {
     ...named,
     serviceId: before.serviceId,
     resourceId: resourceId ?? before.resourceId,
     exceptAppointmentId: before.id,
   };
+  await requireAnswer(run, { since: offeredAt, wanted: { ...wanted, appointmentId: before.id } });
   const move = await offeringNear(wanted, async () => {
     return await requestReschedule(tx, {
       appointmentId: before.id,
@@ -131,25 +134,30 @@ type Target = Pick<
 >;
 
 /**
- * The time that a call names: an offered one that the customer has answered, or a day with a time.
- * @throws ToolRefused `not_found`, `not_confirmed_by_customer`, `time_needed`, `invalid_input`
+ * The time that a call names: a day with a time, or an offered one, which the customer must have
+ * answered since.
+ * @throws ToolRefused `not_found`, `time_needed`, `invalid_input`
  */
-async function getNamedTime(run: ToolRun, input: Target): Promise<WantedTime> {
+async function getNamedTime(
+  run: ToolRun,
+  input: Target,
+): Promise<WantedTime & { offeredAt: Date | null }> {
   const { slot_ref: ref, day, time } = input;
   if (ref !== undefined) {
     const found = await findOffer(run, ref);
     if (found === null) {
       throw new ToolRefused("not_found", "This offer has expired. Call find_slots again.");
     }
-    await requireAnswer(run, found.offeredAt);
     const { start, service_id: serviceId, resource_id: resourceId } = found.offer;
-    return { startTime: new Date(start), serviceId, resourceId };
+    const { offeredAt } = found;
+    return { startTime: new Date(start), serviceId, resourceId, offeredAt };
   }
   if (day === undefined || time === undefined) throw new ToolRefused("time_needed");
   return {
     startTime: momentOf(run, day, time),
     serviceId: input.service_id ?? null,
     resourceId: input.resource_id ?? null,
+    offeredAt: null,
   };
 }
 

@@ -1,7 +1,10 @@
 import type { AgentTurn } from "../../../../db/entities/agent-turn.ts";
 import type { Tx } from "../../../../db/transaction.ts";
 import { fold } from "../../../agent/basic/text.ts";
+import type { SlotChoice } from "../../../agent/context.ts";
+import { readSlotOptionId } from "../../../agent/slot-options.ts";
 import type { SenderType } from "../../../model/message.ts";
+import { readAnswered } from "../../conversations/agent-messages.ts";
 import { mayReach } from "../../conversations/customer-wait.ts";
 import { ToolRefused } from "./refusals.ts";
 import type { ToolRun } from "./tool-run.ts";
@@ -30,19 +33,44 @@ async function findOurNewest(
 /**
  * Requires that the customer has answered our newest message, and that the agent has written it: a
  * "yes" to somebody else confirms nothing. The turn answers the customer's message, so the agent has
- * read it. A draft asks nobody: the person who approves it has read both.
+ * read it. An option that the customer has tapped names its time, whoever has written since. A draft
+ * asks nobody: the person who approves it has read both.
  * @param since our message must be at least as new, because it told of something of that time.
+ * @param wanted the time that an option may name
  * @throws ToolRefused `not_confirmed_by_customer`
  */
 export async function requireAnswer(
   { tx, turn }: ToolRun,
-  since: Date | null = null,
+  { since = null, wanted = null }: { since?: Date | null; wanted?: ChosenTime | null } = {},
 ): Promise<void> {
   if (turn.mode === "draft") return;
   const ours = await findOurNewest(tx, turn);
   const hasAsked = ours?.isOfAgent === true && (since === null || ours.createdAt >= since);
   if (hasAsked && ours.id < turn.watermark) return;
+  if (wanted !== null && isSame(await findTapped(tx, turn), wanted)) return;
   throw new ToolRefused("not_confirmed_by_customer");
+}
+
+type ChosenTime = Pick<SlotChoice, "startTime" | "appointmentId"> & { resourceId: number | null };
+
+function isSame(tapped: SlotChoice | null, wanted: ChosenTime): boolean {
+  return (
+    tapped?.startTime.getTime() === wanted.startTime.getTime() &&
+    tapped.resourceId === wanted.resourceId &&
+    tapped.appointmentId === wanted.appointmentId
+  );
+}
+
+/** The slot of the option that the customer chose last, in the messages that a turn answers. */
+async function findTapped(tx: Tx, turn: AgentTurn): Promise<SlotChoice | null> {
+  const [row] = await tx.manager.query<{ id: string }[]>(
+    `SELECT interactive->>'$.id' AS id FROM messages FORCE INDEX (messages_conversation)
+      WHERE conversation_id = ? AND id > ? AND id <= ? AND direction = 'inbound' AND imported = 0
+        AND interactive->>'$.id' IS NOT NULL
+      ORDER BY id DESC LIMIT 1`,
+    [turn.conversationId, await readAnswered(tx, turn), turn.watermark],
+  );
+  return row === undefined ? null : readSlotOptionId(row.id);
 }
 
 /**

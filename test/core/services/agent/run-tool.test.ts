@@ -9,6 +9,7 @@ import {
   setBot,
   setConversationStatus,
 } from "../../../../core/services/conversations/conversations.ts";
+import { sendMessage } from "../../../../core/services/conversations/messages.ts";
 import { createAgentTalk, type AgentTalk } from "../../../support/agent.ts";
 import { createTestAgenda, type TestAgenda } from "../../../support/appointments.ts";
 import { createTestDatabase } from "../../../support/database.ts";
@@ -48,6 +49,53 @@ test("a booking is made as the agent's, in this conversation, with its row in th
   const [call] = await talk.calls();
   expect(call).toMatchObject({ tool: "book_appointment", code: "ok", untold: true });
   expect(call?.appointmentId).toBe(done.events[0]?.data.appointment_id);
+});
+
+test("a tapped time moves the appointment there, although a reminder came in between", async () => {
+  const talk = await talkIn();
+  await talk.result("book_appointment", first);
+  const appointment_id = (await talk.calls())[0]?.appointmentId ?? 0;
+  await talk.reply("¿El miércoles a las 9 o a las 10?");
+  const reminder = { type: "text" as const, content: "Tu cita es mañana." };
+  await agenda.run((tx) => sendMessage(tx, talk.conversationId, reminder));
+  await talk.write("mié 6, 9:00");
+  const tap = async (id: string) =>
+    await database.dataSource.query(
+      "UPDATE messages SET interactive = JSON_OBJECT('type', 'button_reply', 'id', ?) WHERE id = ?",
+      [id, talk.turn.watermark],
+    );
+  const option = `slot/2030-03-06T09:00:00.000Z/r${agenda.resourceId}`;
+  const to = { appointment_id, day: "2030-03-06", time: "09:00" };
+  const refusal = { code: "not_confirmed_by_customer" };
+  // The option of a booking moves nothing, and the one of a move leads to no other time.
+  await tap(option);
+  expect(await talk.result("reschedule_appointment", to)).toMatchObject(refusal);
+  await tap(`${option}/a${appointment_id}`);
+  const atTen = { ...to, time: "10:00" };
+  expect(await talk.result("reschedule_appointment", atTen)).toMatchObject(refusal);
+  expect(await talk.result("reschedule_appointment", to)).toMatchObject({
+    ok: true,
+    start: "2030-03-06T09:00:00.000Z",
+  });
+});
+
+test("a tapped time is booked by its ref, although a reminder came in between", async () => {
+  const talk = await talkIn();
+  await talk.result("find_slots", { from_day: "2030-03-06", to_day: "2030-03-06" });
+  await talk.reply("¿A las 9?");
+  const reminder = { type: "text" as const, content: "Ven a la feria." };
+  await agenda.run((tx) => sendMessage(tx, talk.conversationId, reminder));
+  await talk.write("mié 6, 9:00");
+  const call = { slot_ref: "S1" };
+  const refusal = { code: "not_confirmed_by_customer" };
+  expect(await talk.result("book_appointment", call)).toMatchObject(refusal);
+  const [{ result } = { result: null }] = await talk.calls();
+  const [slot] = result !== null && "slots" in result ? result.slots : [];
+  await database.dataSource.query(
+    "UPDATE messages SET interactive = JSON_OBJECT('type', 'button_reply', 'id', ?) WHERE id = ?",
+    [`slot/${slot?.start ?? ""}/r${slot?.resource_id ?? 0}`, talk.turn.watermark],
+  );
+  expect(await talk.result("book_appointment", call)).toMatchObject({ start: slot?.start });
 });
 
 test("a repeated call returns the first result and books nothing more, also after a pause", async () => {
