@@ -51,7 +51,7 @@ const slashDatePattern = /\b(\d{1,2})\/(\d{1,2})(?:\/\d{2,4})?(?![\d/])/gu;
 const half = String.raw`(?:\s?(a\.?\s?m\b\.?|p\.?\s?m\b\.?)|\s+(?:de|por|en|in|at) (?:la |the )?(mañana|tarde|noche|morning|afternoon|evening|night))?`;
 const clockPattern = new RegExp(String.raw`(?<![\d:.,])(\d{1,2}):(\d{2})(?!\d)${half}`, "giu");
 const bareHourPattern = new RegExp(
-  String.raw`(?:\ba las?|\blas|\bat)\s(\d{1,2})(?![\d:.,/]|\s?%)${half}|(?<![\d:.,$])(\d{1,2})\s?(a\.?m\b|p\.?m\b|hrs?\b|h\b)`,
+  String.raw`(?:\ba las?|\blas|\bat)\s(\d{1,2})(?![\d:.,/]|\s?%)(?:\s+y\s+(media|cuarto)(?![\p{L}]))?${half}|(?<![\d:.,$])(\d{1,2})\s?(a\.?m\b|p\.?m\b|hrs?\b|h\b)`,
   "giu",
 );
 const phonePattern = /\+?\(?\d[\d\s().-]{6,}\d/gu;
@@ -122,9 +122,10 @@ export function listFacts(text: string): Fact[] {
   take("time", clockPattern, ([, hour, minute, mark, part]) =>
     readHour(Number(hour), Number(minute), mark || part || ""),
   );
-  take("time", bareHourPattern, ([, hour, mark, part, glued, gluedMark]) =>
-    readHour(Number(hour || glued), 0, mark || part || gluedMark || ""),
-  );
+  take("time", bareHourPattern, ([, hour, more = "", mark, part, glued, gluedMark]) => {
+    const minute = more === "" ? 0 : more.toLowerCase() === "media" ? 30 : 15;
+    return readHour(Number(hour || glued), minute, mark || part || gluedMark || "");
+  });
   take("phone", phonePattern, ([shown = ""]) => {
     const digits = shown.replaceAll(/\D/gu, "");
     return digits.length >= 8 ? [digits.slice(-10)] : [];

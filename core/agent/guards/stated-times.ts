@@ -29,6 +29,9 @@ const clauseEnd = /[,;—]|:(?!\d)|\b(?:pero|but)\b/u;
 /** Words before a day or a time that is no time of the appointment. */
 const ofOther =
   /(?:^| )(?:no|ni|sin|not|puedes?|podras|hasta|antes|desde|since|libres?|disponibles?|free|available|hay|ofrezco|ofrecemos|offer|porque|because|en lugar|en vez|instead|rather|dura|lasts|pides|pediste|quieres|want|asked|abrimos|abre|cerramos|cierra|atendemos|horarios?|open|closed?|hours)(?: |$)/u;
+/** Words before the times that are offered for a move: "para moverla tengo el viernes". */
+const offeredForMove =
+  /\b(?:para|to|si (?:quieres|prefieres|deseas)) (?:mover|cambiar|reagendar|reprogramar|recorrer|move|change|reschedule|switch)\w*(?=[ ,].*\b(?:ten(?:go|emos)(?! (?:tu|su|la|ya)\b)|(?:i|we)(?: have|'ve got)(?! (?:you|your|it)\b)))/u;
 /** Words behind it, in its part of the clause, which tell the same. */
 const ofOtherBehind =
   /\b(?:no|not|hay|libres?|disponibles?|free|available|ocupad\w*|llen[oa]s?|tomad\w*|taken|booked|full|ofrezco|ofrecemos|abrimos|cerramos|atendemos|open|closed|de anticipacion|in advance)\b/u;
@@ -79,7 +82,8 @@ function listStatedTimes(text: string, today: DateTime): StatedTime[] {
       const lead = before.split(clauseEnd).at(-1) ?? "";
       const isOpen = isConditional({ before: "", clause: lead, lead, isOffer: false });
       const [behind = ""] = folded.slice(at, at + reach).split(partEnd);
-      return !isOpen && !ofOther.test(lead) && !ofOtherBehind.test(behind);
+      const isOffered = offeredForMove.test(before.split(/\b(?:pero|but)\b/u).at(-1) ?? "");
+      return !isOpen && !isOffered && !ofOther.test(lead) && !ofOtherBehind.test(behind);
     })
     .toSorted((one, other) => one.at - other.at);
 }
