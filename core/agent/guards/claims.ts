@@ -167,12 +167,23 @@ const conditionAfter =
 /** The time belongs to somebody else. */
 const ofOthers = /^ (?:por otr|hasta|todo el|all day|by (?:another|someone|somebody))/u;
 
-/** Kinds of deeds that a text claims. Questions, offers, conditions and negations claim nothing. */
-export function findClaims(text: string): ClaimKind[] {
-  return [...new Set(listStatements(text).flatMap(claimsOf))];
+/** A deed that a statement claims, with the statement behind it. */
+interface Claim {
+  kind: ClaimKind;
+  said: string;
+  next: string;
 }
 
-function claimsOf({ text, question }: Statement): ClaimKind[] {
+/** Deeds that a text claims. Questions, offers, conditions and negations claim nothing. */
+export function listClaims(text: string): Claim[] {
+  const statements = listStatements(text);
+  return statements.flatMap((statement, index) => {
+    const next = statements[index + 1]?.text ?? "";
+    return kindsOf(statement).map((kind) => ({ kind, said: statement.text, next }));
+  });
+}
+
+function kindsOf({ text, question }: Statement): ClaimKind[] {
   const found: ClaimKind[] = [];
   let before = "";
   for (const part of text
@@ -215,7 +226,7 @@ export function findFalseClaim(text: string, context: AgentContext): ClaimKind |
   ]);
   const spans = listSpans(context);
   const today = DateTime.fromJSDate(context.now, { zone: context.account.timeZone });
-  const isProven = (kind: ClaimKind, said: string, next: string): boolean => {
+  const isProven = ({ kind, said, next }: Claim): boolean => {
     if (proofs[kind].some((tool) => done.has(tool))) return true;
     if (kind === "state" || kind === "book") {
       const times = listTimesOfClaim(said, kind === "book" ? next : "", today);
@@ -226,18 +237,10 @@ export function findFalseClaim(text: string, context: AgentContext): ClaimKind |
     // The service has told the customer of it in an earlier turn.
     const told = [wordsOfEffectStart("es", effect), wordsOfEffectStart("en", effect)];
     return context.messages.some(
-      ({ speaker, text: said }) =>
-        speaker === "agent" && told.some((one) => said.includes(`${one}:`)),
+      (one) => one.speaker === "agent" && told.some((start) => one.text.includes(`${start}:`)),
     );
   };
-  const statements = listStatements(text);
-  for (const [index, statement] of statements.entries()) {
-    const next = statements[index + 1]?.text ?? "";
-    const kinds = [...new Set(claimsOf(statement))];
-    const stray = kinds.find((kind) => !isProven(kind, statement.text, next));
-    if (stray !== undefined) return stray;
-  }
-  return null;
+  return listClaims(text).find((claim) => !isProven(claim))?.kind ?? null;
 }
 
 /** Appointments ahead, by the clocks of the account and of their agendas. */

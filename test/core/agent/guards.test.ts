@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AgentContext } from "../../../core/agent/context.ts";
 import { checkReply, type ReplyToCheck } from "../../../core/agent/guards/check-reply.ts";
-import { findClaims, findFalseClaim } from "../../../core/agent/guards/claims.ts";
+import { listClaims, findFalseClaim } from "../../../core/agent/guards/claims.ts";
 import { findWrongWeekday } from "../../../core/agent/guards/weekdays.ts";
 import { promptCanary, renderPrompt } from "../../../core/agent/prompt.ts";
 import type { ToolName, ToolResult } from "../../../core/agent/tools.ts";
@@ -52,19 +52,19 @@ describe("claims", () => {
     ["later", laterClaims, laterNoClaims],
   ])("%s corpus: recall is 95 %% at least, and false alarms are 5 %% at most", (_, yes, no) => {
     expect(yes.length + no.length).toBeGreaterThan(120);
-    const missed = yes.filter((text) => findClaims(text).length === 0);
-    const alarms = no.filter((text) => findClaims(text).length > 0);
+    const missed = yes.filter((text) => listClaims(text).length === 0);
+    const alarms = no.filter((text) => listClaims(text).length > 0);
     const isEnough = missed.length <= yes.length * 0.05;
     expect({ missed, isEnough }).toMatchObject({ isEnough: true });
     expect({ alarms, isFew: alarms.length <= no.length * 0.05 }).toMatchObject({ isFew: true });
   });
 
   test.each(mixedClaims)("a statement counts beside a question or a courtesy: %s", (text) =>
-    expect(findClaims(text)).not.toEqual([]),
+    expect(listClaims(text)).not.toEqual([]),
   );
 
   test.each(mixedNoClaims)("a proposal, a condition or a question claims nothing: %s", (text) =>
-    expect(findClaims(text)).toEqual([]),
+    expect(listClaims(text)).toEqual([]),
   );
 
   test.each(["¿", "if you need ", "is, ", ",", "te agendo ", "i can confirm that "])(
@@ -72,7 +72,7 @@ describe("claims", () => {
     (part) => {
       const text = part.repeat(4_000 / part.length);
       const startedAt = performance.now();
-      for (const end of ["", "?", "your appointment is booked"]) findClaims(`${text}${end}`);
+      for (const end of ["", "?", "your appointment is booked"]) listClaims(`${text}${end}`);
       expect(performance.now() - startedAt).toBeLessThan(1_000);
     },
   );
