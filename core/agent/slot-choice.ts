@@ -35,31 +35,46 @@ export function fitsSearch(
   return part === undefined || (minutes >= parts[part].from && minutes < parts[part].to);
 }
 
+/** The clock time around which times are offered, in minutes since midnight; null: any. */
+interface WantedClock {
+  wanted: number | null;
+  /** The wanted times begin or end there, as in "after 5". Any time beyond it is as right. */
+  isBound?: boolean;
+}
+
+/** The wanted clock time of a search. */
+export function wantedClockOf({ time, after, until }: ToolInput<"find_slots">): WantedClock {
+  if (time === undefined) return { wanted: null };
+  return { wanted: minutesOfDay(time), isBound: time === after || time === until };
+}
+
 /**
  * Chooses up to `max` times to offer, no time twice. Without a wanted time they are spread over the
  * day and stand in order. Else the nearest come first, and days that have exactly it take part
- * before others. Agendas take turns.
+ * before others. Of a bound, the nearest time of each day comes first, in the order of days.
+ * Agendas take turns.
  * @param slots in order of time.
- * @param wanted minutes since midnight, or null.
  */
 export function chooseSlots(
   slots: readonly LocalSlot[],
-  { max, wanted }: { max: number; wanted: number | null },
+  { max, wanted, isBound = false }: WantedClock & { max: number },
 ): LocalSlot[] {
-  const days = preferExact(
-    groupsOf(slots, ({ day }) => day),
-    wanted,
-  );
+  const all = groupsOf(slots, ({ day }) => day);
+  const days = isBound ? all : preferExact(all, wanted);
   const perDay = Math.ceil(max / Math.max(1, Math.min(days.length, spreadDays)));
   const uses = new Map<number, number>();
-  const chosen: LocalSlot[] = [];
+  const distance = ({ minutes }: LocalSlot) => (wanted === null ? 0 : Math.abs(minutes - wanted));
+  const chosen: { slot: LocalSlot; rank: number }[] = [];
   for (const day of days) {
     const room = Math.min(perDay, max - chosen.length);
-    for (const atOnce of chooseTimes(day, room, wanted)) chosen.push(pickLeastUsed(atOnce, uses));
+    const picked = chooseTimes(day, room, wanted).map((atOnce) => pickLeastUsed(atOnce, uses));
+    const nearest = picked.toSorted((one, other) => distance(one) - distance(other));
+    for (const [place, slot] of nearest.entries())
+      chosen.push({ slot, rank: isBound ? place : distance(slot) });
   }
-  if (wanted === null) return chosen.toSorted(inOrder);
-  const distance = ({ minutes }: LocalSlot) => Math.abs(minutes - wanted);
-  return chosen.toSorted((one, other) => distance(one) - distance(other) || inOrder(one, other));
+  return chosen
+    .toSorted((one, other) => one.rank - other.rank || inOrder(one.slot, other.slot))
+    .map(({ slot }) => slot);
 }
 
 /** Free times for a move: where the own agenda is free, no other one is offered. */

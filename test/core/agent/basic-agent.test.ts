@@ -156,6 +156,13 @@ describe("the built-in agent", () => {
     for (const text of says) expect(played?.reply).toContain(text);
   });
 
+  test("after an hour, a nearer day with a later time comes before days with that very hour", async () => {
+    const isFree = ({ day, minutes }: LocalSlot) => day !== "2026-11-30" || minutes >= 18 * 60;
+    const turns = [{ customer: "limpieza la próxima semana después de las 5" }];
+    const [played] = await runTranscript({ turns }, openClinic("known", isFree));
+    expect(played?.reply).toContain("1. lunes 30 de noviembre, 18:00");
+  });
+
   test("where nothing is earlier on that day, the question is for another one", async () => {
     const replies = await repliesTo(
       ["move my appointment to friday", "anything earlier?"],

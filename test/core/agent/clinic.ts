@@ -4,6 +4,7 @@ import {
   chooseSlots,
   fitsSearch,
   preferAgenda,
+  wantedClockOf,
   type LocalSlot,
 } from "../../../core/agent/slot-choice.ts";
 import { toolInputs, toolNames } from "../../../core/agent/tools.ts";
@@ -174,11 +175,14 @@ export function openClinic(
       input.to_day ?? plusDays(from, 14),
       moved?.id,
     ).filter((slot) => fitsSearch(slot, input));
-    const wanted = input.time === undefined ? null : minutesOfDay(input.time);
     const offered = moved === undefined ? found : preferAgenda(found, moved.resourceId);
     return {
       ok: true,
-      slots: present(chooseSlots(offered, { max: 9, wanted }), serviceId, language),
+      slots: present(
+        chooseSlots(offered, { max: 9, ...wantedClockOf(input) }),
+        serviceId,
+        language,
+      ),
     };
   }
 

@@ -73,6 +73,32 @@ test("a day that has exactly the wanted time takes part before earlier days", ()
   ]);
 });
 
+test("of a bound, the nearest time of each day comes first, and nearer days come before others", () => {
+  const days = ["2030-03-04", "2030-03-05", "2030-03-06", "2030-03-07"];
+  const after = slotsOf(days).filter(
+    ({ day, minutes }) => minutes >= (day === days[0] ? 870 : 840),
+  );
+  expect(shown(chooseSlots(after, { max: 6, wanted: 840, isBound: true }))).toEqual([
+    "04T14:30",
+    "05T14:00",
+    "06T14:00",
+    "04T15:00",
+    "05T14:30",
+    "06T14:30",
+  ]);
+  const until = slotsOf(days).filter(({ minutes }) => minutes < 600);
+  expect(shown(chooseSlots(until, { max: 9, wanted: 600, isBound: true }))).toEqual([
+    "04T09:30",
+    "05T09:30",
+    "06T09:30",
+    "07T09:30",
+    "04T09:00",
+    "05T09:00",
+    "06T09:00",
+    "07T09:00",
+  ]);
+});
+
 test("no time is offered twice, and agendas take turns", () => {
   const chosen = chooseSlots(slotsOf(["2030-03-04"], [1, 2, 3]), { max: 9, wanted: null });
   expect(new Set(shown(chosen)).size).toBe(9);

@@ -12,12 +12,12 @@ import {
   chooseSlots,
   fitsSearch,
   preferAgenda,
+  wantedClockOf,
   type LocalSlot,
 } from "../../../agent/slot-choice.ts";
 import { localTimeOf, midnightOf, momentAt } from "../../../agent/local-time.ts";
 import { AppError } from "../../../errors.ts";
 import { dayMs, minuteMs } from "../../../model/durations.ts";
-import { minutesOfDay } from "../../../model/schedule.ts";
 import { listSlots, type Slot, type SlotQuery } from "../../appointments/free-slots.ts";
 import { listOpeningTimes } from "../../appointments/opening-times.ts";
 import { getOwnAppointment } from "./own-appointments.ts";
@@ -52,9 +52,8 @@ export const findSlots: Tool<"find_slots"> = async (run, input) => {
   const found = (await listLocal(run, query)).filter(
     (slot) => slot.startTime.getTime() !== moved?.startTime.getTime() && fitsSearch(slot, input),
   );
-  const wanted = input.time === undefined ? null : minutesOfDay(input.time);
   const offered = moved === null ? found : preferAgenda(found, moved.resourceId);
-  const chosen = chooseSlots(offered, { max: maxOffers, wanted });
+  const chosen = chooseSlots(offered, { max: maxOffers, ...wantedClockOf(input) });
   return { result: { slots: await offer(run, chosen, serviceId) } };
 };
 
