@@ -230,7 +230,7 @@ function readWeek(scan: Scan, index: number): DayMention | null {
   const weekend = weekendEnd(scan, index);
   if (weekend > 0) {
     const shift = isOneOf(previous, nextBefore) || lengthOfNext(scan, weekend) > 0;
-    const saturday = monday.plus({ days: shift && today.weekday <= 5 ? 12 : 5 });
+    const saturday = monday.plus({ days: shift ? 12 : 5 });
     const end = weekend + lengthOfNext(scan, weekend);
     const from = saturday < today ? today : saturday;
     const mention = { from, to: saturday.plus({ days: 1 }), start: index, end };

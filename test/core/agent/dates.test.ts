@@ -55,7 +55,22 @@ describe("days and times", () => {
     expect(writeReading(read(text, "es"))).toBe(reading);
   });
 
-  const monday = new Date(clinicNow.getTime() - 86_400_000);
+  const dayMs = 86_400_000;
+  const saturday = new Date(clinicNow.getTime() + 4 * dayMs);
+  const sunday = new Date(clinicNow.getTime() + 5 * dayMs);
+  test.each([
+    ["next weekend", "en", saturday, "12-05..12-06"],
+    ["next weekend", "en", sunday, "12-05..12-06"],
+    ["el próximo fin de semana", "es", saturday, "12-05..12-06"],
+    ["el fin de semana que viene", "es", sunday, "12-05..12-06"],
+    ["el próximo finde", "es", clinicNow, "?day 11-28|12-05"],
+    ["this weekend", "en", saturday, "11-28..11-29"],
+    ["el fin de semana", "es", sunday, "11-29"],
+  ] as const)("%s, said on a weekend, is the one after that", (text, language, now, reading) => {
+    expect(writeReading(read(text, language, null, now))).toBe(reading);
+  });
+
+  const monday = new Date(clinicNow.getTime() - dayMs);
   test.each([
     ["la próxima semana el jueves", "es", "12-03"],
     ["next week on Thursday", "en", "12-03"],
