@@ -19,6 +19,7 @@ import {
 import { heldMs, type SendMessageInput, type SendOutcome } from "../../model/workflow/sending.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { idsOf, presentMessageEvent } from "./message-records.ts";
+import { wakeAgent } from "./agent-wakeups.ts";
 import { findOrderWait, noteWait } from "./message-order.ts";
 import {
   judgeBlocked,
@@ -33,6 +34,7 @@ import { openContent, type SentFile } from "./message-content.ts";
 import { findMessageId, findProviderId, recordProviderId } from "./provider-ids.ts";
 import { isAccepted, reportedColumns } from "./reported-messages.ts";
 import { publish } from "../outbox/outbox.ts";
+import { findOwned } from "../sql.ts";
 
 /** Current data that a channel needs to send a message. */
 export interface SendMaterial {
@@ -376,8 +378,19 @@ async function store(
   const hadFailed = message.status === "failed";
   await change(tx, message, reportedColumns(message, status, error, at));
   await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
-  if (status === "failed" || hadFailed) await renewWait(tx, message.conversationId);
+  if (status === "failed" || hadFailed) {
+    const waitsSince = await renewWait(tx, message.conversationId);
+    if (status === "failed" && waitsSince !== null) await wakeAfterFailure(tx, message);
+  }
   if (accepted) await publish(tx, "message.sent", presentMessageEvent(message, "outbound"));
+}
+
+/** The AI agent took a message of the API for the answer, so that it answers once that one fails. */
+async function wakeAfterFailure(tx: Tx, message: Message): Promise<void> {
+  if (message.senderType !== "api") return;
+  const conversation = await findOwned(tx, Conversation, { id: message.conversationId });
+  if (conversation !== null && conversation.status !== "resolved")
+    await wakeAgent(tx, conversation);
 }
 
 async function change(tx: Tx, message: Message, columns: Partial<Message>): Promise<void> {

@@ -7,6 +7,7 @@ import { requestDraft } from "../../../../core/services/agent/suggestions.ts";
 import { beginTurn } from "../../../../core/services/agent/turns.ts";
 import { lockConversation } from "../../../../core/services/conversations/conversation-records.ts";
 import { setBot } from "../../../../core/services/conversations/conversations.ts";
+import { recordMessageStatus } from "../../../../core/services/conversations/message-sending.ts";
 import { sendMessage } from "../../../../core/services/conversations/messages.ts";
 import { returnToAgent } from "../../../../core/services/conversations/handoffs.ts";
 import { setOtherAppAnswers } from "../../../../core/services/conversations/other-app.ts";
@@ -60,6 +61,11 @@ test("a message for which the agent called a person leads to no second call", as
   expect(await begin(conversationId)).toEqual({ state: "idle" });
 });
 
+const countWakeups = async () => {
+  const woken = "SELECT 1 FROM outbox WHERE command->>'$.workflow' = 'agentTurn'";
+  return (await fixture.sql(woken)).length;
+};
+
 test("the agent answers after its return what a cancelled reply left unanswered", async () => {
   const turn = await fixture.beginWithReply();
   const { conversationId } = turn;
@@ -68,8 +74,7 @@ test("the agent answers after its return what a cancelled reply left unanswered"
   expect(await fixture.repliesIn(conversationId)).toEqual([]);
   await fixture.sql("DELETE FROM outbox");
   expect(await giveBack(conversationId)).toEqual({ state: "returned" });
-  const woken = "SELECT 1 FROM outbox WHERE command->>'$.workflow' = 'agentTurn'";
-  expect(await fixture.sql(woken)).toHaveLength(1);
+  expect(await countWakeups()).toBe(1);
   expect(await begin(conversationId)).toMatchObject({ state: "go" });
 });
 
@@ -109,6 +114,25 @@ test.each(["failed", "cancelled"])(
     expect(await begin(conversationId)).toMatchObject({ state: "go" });
   },
 );
+
+test("a message of the API that fails wakes the agent, which took it for the answer", async () => {
+  const { conversationId } = await fixture.write("hola");
+  const messageId = await send(conversationId, "api_key");
+  expect(await begin(conversationId)).toEqual({ state: "idle" });
+  await fixture.sql("DELETE FROM outbox");
+  await fixture.run((tx) => recordMessageStatus(tx, messageId, "failed"));
+  expect(await countWakeups()).toBe(1);
+  expect(await begin(conversationId)).toMatchObject({ state: "go" });
+});
+
+test("a message of the API that fails wakes no agent that has answered the customer", async () => {
+  const turn = await fixture.beginWithReply();
+  expect(await fixture.commit(turn)).toEqual({ state: "replied" });
+  const messageId = await send(turn.conversationId, "api_key");
+  await fixture.sql("DELETE FROM outbox");
+  await fixture.run((tx) => recordMessageStatus(tx, messageId, "failed"));
+  expect(await countWakeups()).toBe(0);
+});
 
 test("the agent that is switched on answers after a person's reply that failed", async () => {
   const { conversationId } = await fixture.write("hola");
