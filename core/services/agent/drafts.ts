@@ -25,7 +25,7 @@ import { findWritingTool, listProposed, wordsOfProposal } from "./tools/proposal
 import { makeProposed, readWords } from "./tools/run-tool.ts";
 import { findOffersOf, storeOffers } from "./tools/slots.ts";
 import { finishTurn } from "./turn-records.ts";
-import { getVersionSettings } from "./versions.ts";
+import { getTurnSettings } from "./versions.ts";
 
 /**
  * Ends a turn with a draft instead of a message. The draft takes the place of an older one.
@@ -184,7 +184,7 @@ async function makeAll(
 ): Promise<string[]> {
   const { turn, conversation, calls } = given;
   if (calls.length === 0) return [];
-  const settings = await getVersionSettings(tx, turn.settingsNumber);
+  const settings = await getTurnSettings(tx, turn.id);
   for (const call of calls) {
     const refusal = await makeProposed(tx, call, { turn, conversation, settings });
     if (refusal === null) continue;

@@ -20,7 +20,7 @@ import { loadContext } from "./context.ts";
 import { clearOwed, storeProgress } from "./progress.ts";
 import { markTold, takeFitting } from "./told-effects.ts";
 import { finishTurn, lockTurn } from "./turn-records.ts";
-import { getVersionSettings } from "./versions.ts";
+import { getTurnSettings } from "./versions.ts";
 
 /** End of a turn that a person is to go on with. `silent`: a draft, which changes nothing. */
 type HandoverEnd = { state: "handed_off" | "paused" | "silent" };
@@ -40,7 +40,7 @@ export async function handOverTurn(
   if (turn.outcome !== null) return { state: "paused" };
   return await handOver(tx, row, turn, {
     reason: handoverReasons.find((one) => one === reason) ?? "agent_decided",
-    settings: await getVersionSettings(tx, turn.settingsNumber),
+    settings: await getTurnSettings(tx, turn.id),
   });
 }
 

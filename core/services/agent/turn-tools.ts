@@ -4,7 +4,7 @@ import type { HandoverReason } from "../../model/agent.ts";
 import type { CallOutcome, TurnRef } from "../../model/workflow/agent.ts";
 import { findOwned } from "../sql.ts";
 import { runTool } from "./tools/run-tool.ts";
-import { getVersionSettings } from "./versions.ts";
+import { getTurnSettings } from "./versions.ts";
 
 const maxCalls = 20;
 /** The same call for the third time ends the turn. */
@@ -20,7 +20,7 @@ export async function runTurnTool(
   const step = await findOwned(tx, AgentStep, { turnId, seq });
   const call = step?.output?.kind === "calls" ? step.output.calls[position] : undefined;
   if (turn === null || call === undefined) return { state: "paused" };
-  const settings = await getVersionSettings(tx, turn.settingsNumber);
+  const settings = await getTurnSettings(tx, turn.id);
   const outcome = await runTool(tx, { turn, seq, position, call, settings });
   if (outcome.state === "paused") return { state: "paused" };
   const calls = await tx.manager.findBy(AgentToolCall, { accountId: turn.accountId, turnId });

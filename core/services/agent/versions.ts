@@ -1,4 +1,3 @@
-import { AgentVersion } from "../../../db/entities/agent.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { agentSettings, type AgentSettings } from "../../model/agent.ts";
 
@@ -31,13 +30,4 @@ export async function getTurnSettings(
     [actor.accountId, turnId],
   );
   return agentSettings.parse(row?.settings);
-}
-
-/** The settings of a version, as a turn began with them. */
-export async function getVersionSettings(tx: Tx, number: number): Promise<AgentSettings> {
-  const row = await tx.manager.findOneByOrFail(AgentVersion, {
-    accountId: tx.actor.accountId,
-    number,
-  });
-  return agentSettings.parse(row.settings);
 }

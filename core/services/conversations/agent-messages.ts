@@ -77,19 +77,22 @@ export interface NewestMessages {
 /** SQL of a message of people or programs of the account, which has reached the customer or may. */
 const isOfPeople = `direction = 'outbound' AND sender_type IN ('user', 'api') AND ${mayReach}`;
 
-/** Reads in one statement who wrote last. Imported messages are left out. */
+/** SQL of the newest message of a conversation with this condition. Imported ones are left out. */
+const newestId = (condition: string) =>
+  `COALESCE((SELECT id FROM messages FORCE INDEX (messages_conversation)
+    WHERE conversation_id = ? AND imported = 0 AND ${condition} ORDER BY id DESC LIMIT 1), 0)`;
+/** SQL of the customer's newest message that the agent has answered. */
+const answeredId = `COALESCE((SELECT answered_up_to FROM agent_conversations
+    WHERE account_id = ? AND conversation_id = ?), 0)`;
+
+/** Reads in one statement who wrote last. */
 export async function readNewest(
   { manager, actor }: Tx,
   conversationId: number,
 ): Promise<NewestMessages> {
-  const newest = (condition: string) =>
-    `COALESCE((SELECT id FROM messages FORCE INDEX (messages_conversation)
-      WHERE conversation_id = ? AND imported = 0 AND ${condition} ORDER BY id DESC LIMIT 1), 0)`;
   const [row] = await manager.query<NewestMessages[]>(
-    `SELECT ${newest("direction = 'inbound'")} AS customer,
-            ${newest(isOfPeople)} AS people,
-            COALESCE((SELECT answered_up_to FROM agent_conversations
-                       WHERE account_id = ? AND conversation_id = ?), 0) AS answered`,
+    `SELECT ${newestId("direction = 'inbound'")} AS customer, ${newestId(isOfPeople)} AS people,
+            ${answeredId} AS answered`,
     [conversationId, conversationId, actor.accountId, conversationId],
   );
   const { customer = 0, people = 0, answered = 0 } = row ?? {};
@@ -105,12 +108,7 @@ export async function readAnswered(
   { conversationId, watermark }: { conversationId: number; watermark: number },
 ): Promise<number> {
   const [row] = await manager.query<{ answered: number }[]>(
-    `SELECT GREATEST(
-        COALESCE((SELECT answered_up_to FROM agent_conversations
-                   WHERE account_id = ? AND conversation_id = ?), 0),
-        COALESCE((SELECT id FROM messages FORCE INDEX (messages_conversation)
-                   WHERE conversation_id = ? AND id < ? AND imported = 0 AND ${isOfPeople}
-                   ORDER BY id DESC LIMIT 1), 0)) AS answered`,
+    `SELECT GREATEST(${answeredId}, ${newestId(`id < ? AND ${isOfPeople}`)}) AS answered`,
     [actor.accountId, conversationId, conversationId, watermark],
   );
   return Number(row?.answered ?? 0);
