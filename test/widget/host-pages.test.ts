@@ -118,6 +118,22 @@ test("calls before the script has loaded are kept, and wrong ones are refused", 
   for (const given of refused) await expect(command(page, ...given)).rejects.toThrow(/Parley|URL/u);
 });
 
+test("a window that becomes narrow or wide takes no focus from the site", async () => {
+  const { page } = await fixture.visit({ host: { body: `<input id="search">` } });
+  const panel = await openPanel(page);
+  const field = page.locator("#search");
+  await field.focus();
+  for (const [width, full] of [
+    [600, 1],
+    [1_000, 0],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(async () => await panel.locator(".panel.full").count()).toBe(full);
+    await page.waitForTimeout(100);
+    expect(await page.evaluate("document.activeElement.id")).toBe("search");
+  }
+});
+
 test("a hello of the site, or of another frame of ours, gets no port", async () => {
   const { page, widget } = await fixture.visit();
   const panel = await openPanel(page);

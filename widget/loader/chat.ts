@@ -242,7 +242,7 @@ export class Chat {
     };
     const changed = (): void => {
       fit();
-      void this.#frame?.call("open", { isFull: query.matches }).catch(() => undefined);
+      void this.#frame?.call("isFull", query.matches).catch(() => undefined);
     };
     fit();
   }

@@ -337,6 +337,7 @@ export class PanelChat {
         this.#conversation.markRead();
       },
       close: () => this.store.set({ isOpen: false }),
+      isFull: (isFull) => this.store.set({ isFull }),
       page: (page) => this.#change({ page }, "/page", { page }),
       identify: (identity) => this.#identify(identity),
       setContact: (contact) => this.#change({ contact }, "/contact", contact),

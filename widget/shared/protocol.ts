@@ -35,6 +35,8 @@ export interface HostState {
 export interface HostCommands {
   open: { isFull: boolean };
   close: null;
+  /** The window has become narrow or wide. It opens nothing, and takes no focus. */
+  isFull: boolean;
   page: VisitedPage;
   identify: string;
   setContact: ContactFacts;

@@ -17,13 +17,14 @@ interface ComposerProps {
 /** The field for another message, with files and emoji. */
 export function Composer({ text, onText: setText, onBook }: ComposerProps) {
   const { chat, state } = usePanel();
-  const { isOpen, isFull } = state;
+  const { isOpen } = state;
   const [isPicking, setPicking] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
-    // On a phone the screen keyboard would cover the conversation at once.
-    if (isOpen && !isFull) field.current?.focus({ preventScroll: true });
-  }, [isOpen, isFull]);
+    // On a phone the screen keyboard would cover the conversation at once. A window that becomes
+    // wide later moves no focus.
+    if (isOpen && !chat.store.state.isFull) field.current?.focus({ preventScroll: true });
+  }, [isOpen, chat]);
   const send = (): void => {
     const content = text.trim();
     if (content === "" || !chat.sendText(content)) return;
