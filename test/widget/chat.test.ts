@@ -55,6 +55,26 @@ test("a message that is sent ends the wait for the next try of the stream", asyn
   await expect.poll(async () => await panel.getByText("yes", { exact: true }).count()).toBe(1);
 });
 
+test("no message and no look ends the pause that a full server asked for", async () => {
+  const { page, url } = await fixture.visit();
+  await installClock(page);
+  let tries = 0;
+  await page.route("**/widget/api/stream", async (route) => {
+    tries += 1;
+    await route.fulfill({ status: 503, json: { error: { code: "too_many_streams" } } });
+  });
+  await page.goto(url);
+  const panel = await openPanel(page);
+  await write(panel, "hello");
+  await expect.poll(() => tries).toBe(1);
+  await write(panel, "anybody there?");
+  await panel.evaluate(`void document.dispatchEvent(new Event("visibilitychange"))`);
+  await page.waitForTimeout(500);
+  expect(tries).toBe(1);
+  await page.clock.runFor(20_000);
+  await expect.poll(() => tries).toBe(2);
+});
+
 test("typing is told once, and shows for as long as it goes on", async () => {
   const { page, url } = await fixture.visit();
   await installClock(page);

@@ -25,6 +25,8 @@ export class LiveStream {
   #lastEventId: string | null = null;
   #token: string | null = null;
   #tries = 0;
+  /** The server asked for a pause until this moment of `performance.now()`. */
+  #pausedUntil = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isOn = false;
 
@@ -37,7 +39,7 @@ export class LiveStream {
     this.#isOn = true;
     addEventListener("online", this.retryNow);
     document.addEventListener("visibilitychange", this.retryNow);
-    void this.#connect();
+    this.retryNow();
   }
 
   stop(): void {
@@ -57,12 +59,22 @@ export class LiveStream {
     this.start();
   }
 
-  /** Ends the wait after a failure. Call it when the server has answered, or may do so again. */
+  /**
+   * Ends the wait after a failure. Call it when the server has answered, or may do so again. A pause
+   * that a full server asked for goes on.
+   */
   readonly retryNow = (): void => {
     if (!this.#isOn || this.#abort !== null) return;
+    const pauseMs = this.#pausedUntil - performance.now();
+    if (pauseMs > 0) return this.#connectIn(pauseMs);
     clearTimeout(this.#timer);
     void this.#connect();
   };
+
+  #connectIn(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#connect(), ms);
+  }
 
   async #connect(): Promise<void> {
     const abort = new AbortController();
@@ -84,12 +96,11 @@ export class LiveStream {
     let pauseMs = backOffMs(this.#tries);
     if (status === 401) await this.#options.onExpired(this.#token).catch(() => undefined);
     if (status === 503 || status === 429) {
-      await this.#options.poll().catch(() => undefined);
       pauseMs = pollMs;
+      this.#pausedUntil = performance.now() + pollMs;
+      await this.#options.poll().catch(() => undefined);
     }
-    if (!this.#isOn || this.#abort !== null) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#connect(), pauseMs);
+    if (this.#isOn && this.#abort === null) this.#connectIn(pauseMs);
   }
 
   /** @returns the HTTP status, once the stream has ended */
