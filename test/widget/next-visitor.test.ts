@@ -244,6 +244,30 @@ test("a logout that failed is made up for by another one on that page", async ()
   expect(await fixture.query(sql, [widget.widgetId])).toEqual([{ sub: null }]);
 });
 
+test("after a logout that was refused, an open chat asks for consent before a text leaves", async () => {
+  const settings = { consent: "required" as const };
+  const { page, widget } = await fixture.visit({ settings });
+  await command(page, "open");
+  const panel = await findPanel(page);
+  await panel.getByRole("button", { name: "Agree and start" }).click();
+  await write(panel, "Hello");
+  const json = { error: { code: "rate_limited" } };
+  await page.route("**/widget/api/reset", async (route) => {
+    await route.fetch();
+    await route.fulfill({ status: 429, json });
+  });
+  await expect(command(page, "reset")).rejects.toThrow("rate_limited");
+  await expectEmpty(panel);
+  await fieldOf(panel).fill("I am new");
+  await fieldOf(panel).press("Enter");
+  await panel.getByRole("button", { name: "Agree and start" }).click();
+  await expect.poll(async () => await fieldOf(panel).inputValue()).toBe("I am new");
+  await fieldOf(panel).press("Enter");
+  await expect
+    .poll(async () => await listWritten(widget))
+    .toEqual(["null: Hello", "null: I am new"]);
+});
+
 test("a login while the chat begins is the visitor's", async () => {
   const { widget, identityOf } = await createKnownWidget(fixture);
   const { page } = await fixture.visit({ widget });

@@ -87,12 +87,11 @@ export class PanelChat {
 
   /** Begins the chat, where consent allows it. */
   async start(): Promise<void> {
-    const { config, phase } = this.store.state;
+    const { config, phase, visit } = this.store.state;
     if (phase === "chat" || phase === "form" || phase === "starting") return;
     if (config.settings.consent === "required" && this.#shelves.consent.read() === null)
       return this.store.set({ phase: "consent" });
     this.store.set({ phase: "starting" });
-    const { visit } = this.store.state;
     try {
       await this.#session.begin();
     } catch (thrown) {
@@ -115,11 +114,13 @@ export class PanelChat {
     this.store.set({ phase: "chat" });
   }
 
-  /** @returns false where the text must wait: too many do, or a form may come first */
+  /** @returns false where the text must wait: too many do, or consent or a form may come first */
   sendText(content: string): boolean {
+    // A logout that failed leaves an open chat that has not begun.
+    if (this.store.state.phase === "idle") void this.start();
     const { phase, config } = this.store.state;
-    const isAsked = this.#shelves.asked.read() !== null;
-    if (phase === "starting" && !isAsked && hasForm(config.settings)) return false;
+    const mayAsk = this.#shelves.asked.read() === null && hasForm(config.settings);
+    if (phase === "consent" || (phase === "starting" && mayAsk)) return false;
     return this.#add({ content });
   }
 
