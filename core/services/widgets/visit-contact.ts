@@ -102,7 +102,9 @@ export async function applySaid(
     Object.assign(sent, { phone, phoneKey: phoneKey(phone ?? "") });
   }
   if (Object.keys(sent).length === 0) return;
-  await changeContact(tx, record, withoutSamePhone(sent, record), { place: { conversationId, channel: "web" } });
+  await changeContact(tx, record, withoutSamePhone(sent, record), {
+    place: { conversationId, channel: "web" },
+  });
 }
 
 interface Claim {
