@@ -66,6 +66,8 @@ export function fitsAppointments(
   let seen = new Set<StatedTime["kind"]>();
   for (const { kind, fits } of times) {
     const isOther = seen.has(kind) && !left.some(fits);
+    // The times so far are of no appointment, so no next one makes up for them.
+    if (isOther && left.length === 0) return false;
     if (isOther) seen = new Set();
     left = (isOther ? appointments : left).filter(fits);
     seen.add(kind);

@@ -178,6 +178,10 @@ describe("claims", () => {
     const both = "Tienes una cita el jueves 3 a las 10:30 y otra el viernes 4 a las 9:00.";
     expect(findFalseClaim(both, context)).toBeNull();
     expect(findFalseClaim("Tienes una cita el jueves 3 a las 9:00.", context)).toBe("state");
+    const wrong = "Tienes una cita el lunes 7 a las 9:00 y otra el jueves 3 a las 10:30.";
+    expect(findFalseClaim(wrong, context)).toBe("state");
+    const wrongDay = "Tienes una cita mañana, jueves 3, a las 10:30.";
+    expect(findFalseClaim(wrongDay, context)).toBe("state");
   });
 
   test("the new time of a move in this turn counts as a row", () => {
