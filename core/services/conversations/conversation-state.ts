@@ -173,8 +173,7 @@ async function publishChange(
   const shape = (source: ConversationSource) => stateData(tx, row, facts.previous, source);
   const at = tx.now.toISOString();
   const botEvent = async (source: ConversationSource) => {
-    // A handoff also tells of an agent that was off before.
-    if (!change.botChanged && !change.handoffStarted) return;
+    if (!change.botChanged) return;
     const data = { ...shape(source), changed_at: at };
     if (row.botEnabled) {
       await publish(tx, "conversation.bot.enabled", { ...data, bot_enabled: true });
