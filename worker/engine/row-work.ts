@@ -202,12 +202,18 @@ async function startRows(
   await Promise.all([judged, ...settled]);
 }
 
+/** Pause of a row of which MySQL did not tell whose it is. */
+const unknownLaterMs = 1_000;
+
 async function startRow(
   deps: RowWorkDeps,
   row: ClaimedRow,
-  own: Promise<boolean>,
+  own: Promise<boolean | "unknown">,
 ): Promise<StartResult> {
-  if (isStale(row) || (await own)) return "known";
+  if (isStale(row)) return "known";
+  const isOwn = await own;
+  if (isOwn === "unknown") return { laterMs: unknownLaterMs };
+  if (isOwn) return "known";
   if (row.kind === "delivery") return await startWorkflow(deps, row);
   deps.requestLimiter.add(row);
   const result = await startWorkflow(deps, row);
@@ -240,12 +246,13 @@ async function replaceEndedRun(
 /**
  * True if a row asks for a signal to a delivery whose first attempt the relay makes or may make.
  * That attempt answers a retry by hand. A cancellation has taken effect in MySQL already. A queued
- * delivery that has left the outbox is with Temporal, where its run may have ended.
+ * delivery that has left the outbox is with Temporal, where its run may have ended. `unknown`: MySQL
+ * did not tell.
  */
 async function isRelays(
   { firstAttempt, dataSource, log }: RowWorkDeps,
   row: ClaimedRow,
-): Promise<boolean> {
+): Promise<boolean | "unknown"> {
   const { delivery_id: id, via, state } = row;
   if (row.kind !== "request" || row.attempts_made !== 0 || state === "waiting") return false;
   if (via === "relay") return true;
@@ -253,9 +260,9 @@ async function isRelays(
   try {
     return !(await oneStatement(dataSource, systemOf(), (tx) => isWithTemporal(tx, id)));
   } catch (error) {
-    // No fault of Temporal, so no failed start. The reconcile finds a lost run.
+    // No fault of Temporal, so no failed start.
     log.warn({ err: error, delivery_id: id }, "relay.start_unknown");
-    return true;
+    return "unknown";
   }
 }
 

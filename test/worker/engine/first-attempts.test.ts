@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { runKey } from "../../../activities/limits/host-limiter.ts";
 import { createLog } from "../../../core/log.ts";
 import { uuidToBytes } from "../../../db/entities/columns.ts";
@@ -31,6 +31,7 @@ const stops: (() => Promise<void>)[] = [];
 const waitsMs = [400, 60_000, 60_000, 60_000, 60_000, 60_000];
 
 afterEach(async () => {
+  vi.restoreAllMocks();
   await Promise.all(stops.splice(0).map((stop) => stop()));
   fixture.sink.posts.length = 0;
   fixture.sink.answer = answer(204);
@@ -53,6 +54,19 @@ async function adaptiveRelay(given: Parameters<RelayFixture["relay"]>[0] = {}) {
   const started = fixture.relay({ firstAttempt: "adaptive", waitsMs, ...given });
   stops.push(() => started.stop());
   return started;
+}
+
+/** The next reads of MySQL that begin so fail. @returns a function that tells how many have failed */
+function failReads(text: string, times: number): () => number {
+  const { manager } = fixture.database.dataSource;
+  const query = manager.query.bind(manager);
+  let failed = 0;
+  vi.spyOn(manager, "query").mockImplementation(async (statement, values) => {
+    if (failed === times || !statement.startsWith(text)) return await query(statement, values);
+    failed += 1;
+    throw new Error("MySQL is away.");
+  });
+  return () => failed;
 }
 
 interface Line {
@@ -280,22 +294,30 @@ test("retry now in the first wait of one that the relay tried posts number 2 at 
   expect(await run.result()).toEqual({ state: "delivered" });
 });
 
-test("retry now of a queued delivery whose run was ended in Temporal begins the next run at once", async () => {
-  const eventIds = await fixture.publish(1);
-  const { id } = await oneDelivery(eventIds);
-  // Temporal has taken it, and an operator has ended its run before the first attempt.
-  await sql("DELETE FROM outbox");
-  const workflowId = `delivery-${eventIds[0] ?? ""}-${fixture.subscriptionId}`;
-  const options = { workflowId, taskQueue: "nobody", args: [] };
-  const ended = await fixture.client.workflow.start("deliverWebhook", options);
-  await ended.terminate();
-  await inAccount((tx) => retryDelivery(tx, id));
-  await adaptiveRelay();
-  await eventually(() => expect(arrived()).toEqual(eventIds));
-  await eventually(async () =>
-    expect(await oneDelivery(eventIds)).toMatchObject({ state: "delivered", run: 2 }),
-  );
-});
+test.each([
+  ["", 0],
+  [", also where MySQL fails once", 1],
+])(
+  "retry now of a queued delivery whose run was ended begins the next run at once%s",
+  async (_, failures) => {
+    const eventIds = await fixture.publish(1);
+    const { id } = await oneDelivery(eventIds);
+    // Temporal has taken it, and an operator has ended its run before the first attempt.
+    await sql("DELETE FROM outbox");
+    const workflowId = `delivery-${eventIds[0] ?? ""}-${fixture.subscriptionId}`;
+    const options = { workflowId, taskQueue: "nobody", args: [] };
+    const ended = await fixture.client.workflow.start("deliverWebhook", options);
+    await ended.terminate();
+    await inAccount((tx) => retryDelivery(tx, id));
+    const failed = failReads("SELECT 1 FROM deliveries d", failures);
+    await adaptiveRelay();
+    await eventually(() => expect(arrived()).toEqual(eventIds));
+    expect(failed()).toBe(failures);
+    await eventually(async () =>
+      expect(await oneDelivery(eventIds)).toMatchObject({ state: "delivered", run: 2 }),
+    );
+  },
+);
 
 test("retry now of one that goes on after a pause is its workflow's: the relay posts it no second time", async () => {
   const held = holdAnswers();
