@@ -65,7 +65,7 @@ export function createFinishAttempt(deps: ActivityDeps) {
     const { input, start, calledAt } = started;
     const key = runKey(input);
     try {
-      if (!start.go) return outcomeOf(deps, start);
+      if (!start.go) return outcomeOf(deps, input, start);
       if (performance.now() - calledAt > beginMs) throw new Error("Too late to post.");
       const { material } = start;
       // A later run was begun by an operator or by a recovery, long after the event.
@@ -94,9 +94,11 @@ export function createFinishAttempt(deps: ActivityDeps) {
  */
 function outcomeOf(
   { metrics, hostLimiter }: ActivityDeps,
+  { inTask = false }: AttemptInput,
   start: Exclude<AttemptStart, { go: true }>,
 ): AttemptOutcome {
   if ("busyHost" in start) {
+    if (inTask) throw new HostBusy(0);
     metrics.attemptsPostponed.inc({ reason: "host_busy" });
     throw new HostBusy(hostLimiter.retryDelayMs(start.busyHost, start.subscriptionId));
   }

@@ -49,7 +49,8 @@ export async function attemptDelivery(
   const queued = async () =>
     await onTheQueue.attemptDelivery.executeWithOptions({ ...bounds, summary }, [attempt]);
   if (step.seq !== 1) return await queued();
-  return await inTaskFirst(async () => await inThisTask.attemptDelivery(attempt), queued);
+  const inTask = async () => await inThisTask.attemptDelivery({ ...attempt, inTask: true });
+  return await inTaskFirst(inTask, queued);
 }
 
 /** Discards the delivery and notifies the account. */

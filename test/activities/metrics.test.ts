@@ -1,5 +1,5 @@
 import type { Registry } from "prom-client";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createWorkerMetrics } from "../../activities/metrics.ts";
 import { HostBusy } from "../../activities/retry-later.ts";
 import { createApiMetrics } from "../../api/metrics.ts";
@@ -100,7 +100,7 @@ test.each([
   expect(await count()).toBe(before + 1);
 });
 
-test("an attempt whose host has no free slot counts as postponed", async () => {
+test("an attempt whose host has no free slot counts as postponed once, on the queue", async () => {
   const queued = await queueDelivery(fixture);
   const { hostLimiter } = fixture.deps;
   const { host } = new URL(fixture.sink.url);
@@ -109,7 +109,11 @@ test("an attempt whose host has no free slot counts as postponed", async () => {
     taken.push(`taken-${taken.length}`);
     hostLimiter.acquire(taken.at(-1) ?? "", host);
   }
+  const book = vi.spyOn(hostLimiter, "retryDelayMs");
+  await expect(queued.attempt({ seq: 1, inTask: true })).rejects.toThrow(HostBusy);
   await expect(queued.attempt({ seq: 1 })).rejects.toThrow(HostBusy);
+  expect(book).toHaveBeenCalledTimes(1);
+  book.mockRestore();
   for (const key of taken) hostLimiter.release(key, null);
   const text = await registry.metrics();
   expect(text).toContain('parley_delivery_attempts_postponed_total{reason="host_busy"} 1');

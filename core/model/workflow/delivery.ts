@@ -177,6 +177,11 @@ export type AttemptInput = AttemptStep &
   Pick<DeliverWebhookInput, "waitsMs"> & {
     /** Made by the relay, before the run has a workflow. */
     via?: "relay";
+    /**
+     * Made inside a workflow task. Where its host is busy it goes to the queue at once, so it books no
+     * time for another try.
+     */
+    inTask?: boolean;
   };
 
 /** Outcome of an attempt, good or bad: a value, since only our own faults are thrown. */
