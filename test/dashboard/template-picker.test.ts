@@ -233,16 +233,23 @@ test("a begun template is there again after a note, in another conversation and 
   await page.getByRole("list", { name: "Templates" }).waitFor();
 });
 
-test("a begun template shows its text as it is now", async () => {
+test("a begun template shows its text as it is now, and is sent once", async () => {
   await list(samples.named);
   const { id, page } = await open();
+  const field = (name: string) => page.getByRole("textbox", { name });
   await page.getByRole("button", { name: /order_ready/ }).click();
-  await page.getByRole("textbox", { name: "Text first_name" }).fill("Ana");
+  await field("Link to the file (document)").fill("https://x.example/a.pdf");
+  await field("Text first_name").fill("Ana");
+  await field("Text order_id").fill("A-7");
   const text = JSON.stringify(samples.named);
-  await list(JSON.parse(text.replace("is ready", "waits for you")) as object);
+  const example = ',{"param_name":"first_name","example":"Ana"}';
+  const changed = text.replace(example, "").replace("Hi {{first_name}}, order", "Order");
+  await list(JSON.parse(changed) as object);
   await page.goto(`${fixture.api.url}/inbox/${id}?view=all`);
-  await page.getByRole("group", { name: "Preview" }).getByText("waits for you").waitFor();
-  expect(await page.getByRole("textbox", { name: "Text first_name" }).inputValue()).toBe("Ana");
+  await page.getByRole("group", { name: "Preview" }).getByText("Order A-7 is ready.").waitFor();
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("list", { name: "Templates" }).waitFor();
+  expect(await newest(id)).toMatchObject({ type: "template", content: "Order A-7 is ready." });
 });
 
 test("a template that arrives while the person writes a note leaves the note, and is not offered again", async () => {

@@ -33,7 +33,8 @@ export function useFormDraft<Form extends object>(
       const draft = read();
       const words = wordsOf(form);
       const sent = draft.sent?.words === words ? draft.sent : { id: newToken(), words };
-      write({ ...draft, sent });
+      // A template that has changed since leaves out values that were stored.
+      write({ ...draft, ...form, sent });
       return sent.id;
     },
     /**
