@@ -90,7 +90,7 @@ export function ContactData({ card }: { card: ContactCard }) {
           addLabel={t("contact.add_email")}
           save={saveEmail}
         >
-          <Anchor href={`mailto:${card.email}`} title={card.email ?? ""}>
+          <Anchor href={mailTo(card.email ?? "")} title={card.email ?? ""}>
             {card.email}
           </Anchor>
         </EditableField>
@@ -134,4 +134,9 @@ function TagList({ card, onEdit }: { card: ContactCard; onEdit: () => void }) {
       </Tooltip>
     </div>
   );
+}
+
+/** Link to a mail. Visitors choose their address, which may hold a `?` with a list of copies. */
+function mailTo(email: string): string {
+  return `mailto:${encodeURIComponent(email).replace("%40", "@")}`;
 }
