@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseEmail } from "../model/contact.ts";
 
 // Arguments of the tools, as models and the built-in agent give them. The server adds account,
 // conversation and contact. Times are those of the account's zone.
@@ -50,7 +51,10 @@ export const toolInputs = {
   }),
   update_contact: z.strictObject({
     name: z.string().min(1).max(200).optional(),
-    email: z.email().max(254).optional(),
+    email: z
+      .string()
+      .refine((text) => parseEmail(text) !== null, "Use an email address.")
+      .optional(),
   }),
   move_stage: z.strictObject({ stage_id: id }),
   add_note: z.strictObject({ text: z.string().min(1).max(2_000) }),

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { parseEmail } from "../../model/contact.ts";
 import {
   ask,
   callTool,
@@ -15,8 +15,7 @@ export function* storeContactData(turn: FlowTurn): FlowRun {
   const t = textsOf(turn);
   if (!context.tools.includes("update_contact")) return yield* handOff(turn, "unsupported");
   const { email, name } = reading;
-  if (email !== null && !z.email().max(254).safeParse(email).success)
-    return ask(turn, "email", t.wrongEmail);
+  if (email !== null && parseEmail(email) === null) return ask(turn, "email", t.wrongEmail);
   if (email === null && name === null) {
     const wantsName = reading.words.some(({ text }) =>
       ["nombre", "name", "apellido"].includes(text),
