@@ -11,7 +11,7 @@ import { Id, Moment, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 @Entity("appointments")
 @Index("appointments_resource", ["accountId", "resourceId", "startTime", "id", "endTime", "status"])
 @Index("appointments_account", ["accountId", "startTime", "id", "endTime", "status"])
-@Index("appointments_id", ["accountId", "id"])
+@Index("appointments_id", ["accountId", "id", "startTime", "endTime", "status", "resourceId"])
 @Index("appointments_contact", ["contactId", "startTime", "id"])
 @Index("appointments_service", ["serviceId", "startTime"])
 export class Appointment {
