@@ -71,8 +71,8 @@ export async function startWork(parts: WorkParts): Promise<() => Promise<void>> 
   };
   return async () => {
     stopping.abort();
-    // Neither the relay's attempts nor the channels need a worker. To wait for one after the other
-    // would exceed the stop timeout.
+    // The relay's attempts and the channels need no worker. One after the other would exceed the
+    // stop timeout.
     await Promise.all([stopWorkers(), relay.stop(), drain.stop(), chores.stop()]);
     await connection.close();
   };

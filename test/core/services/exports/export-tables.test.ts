@@ -63,7 +63,7 @@ test("appointments that move between two pages are exported once each", async ()
   const { appointments } = exportTables;
   const title = appointments.columns.indexOf("title");
   const page = await run((tx) => appointments.readPage(tx, null, null));
-  // One that was read moves behind all others, and the one to come moves before them.
+  // The read one moves behind all others, and the unread one moves before them.
   await move("0", "2028-01-01T00:00:00Z");
   await move(`${exportPageSize}`, "2026-01-01T00:00:00Z");
   const next = await run((tx) => appointments.readPage(tx, null, page.next));
