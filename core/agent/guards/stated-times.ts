@@ -29,9 +29,23 @@ const clauseEnd = /[,;—]|:(?!\d)|\b(?:pero|but)\b/u;
 /** Words before a day or a time that is no time of the appointment. */
 const ofOther =
   /(?:^| )(?:no|ni|sin|not|puedes?|podras|hasta|antes|desde|since|libres?|disponibles?|free|available|hay|ofrezco|ofrecemos|offer|porque|because|en lugar|en vez|instead|rather|dura|lasts|pides|pediste|quieres|want|asked|abrimos|abre|cerramos|cierra|atendemos|horarios?|open|closed?|hours)(?: |$)/u;
-/** Words before the times that are offered for a move: "para moverla tengo el viernes". */
+/**
+ * Words before the times that are offered for a move: "para moverla tengo el viernes". Words of a
+ * deed behind them claim it: "para moverla no tengo problema, quedó agendada para el viernes".
+ */
 const offeredForMove =
   /\b(?:para|to|si (?:quieres|prefieres|deseas)) (?:mover|cambiar|reagendar|reprogramar|recorrer|move|change|reschedule|switch)\w*(?=[ ,].*\b(?:ten(?:go|emos)(?! (?:tu|su|la|ya)\b)|(?:i|we)(?: have|'ve got)(?! (?:you|your|it)\b)))/u;
+const deed =
+  /\b(?:booked|scheduled|rescheduled|confirmed|reserved|moved|changed|switched|set|(?:re)?agend(?:e|ad[oa]|amos)|(?:re)?program(?:e|ad[oa]|amos)|reserv(?:e|ad[oa]|amos)|confirm(?:e|ad[oa]|amos)|apart(?:e|ad[oa]|amos)|movi(?:d[oa]|mos)?|cambi(?:e|ad[oa]|amos)|quedo|quedaste|quedas|list[oa]|hech[oa])\b/u;
+/** The day before a move: "se cambió del jueves 26 al viernes". */
+const fromDay = /\b(?:del|from)(?: \S+)? ?$/u;
+const toDay =
+  /^[^,;.]{0,30}?\b(?:al|to|se (?:movio|cambio|paso|reagendo|reprogramo)|(?:was|has been) (?:moved|changed|rescheduled))\b/u;
+/** Today's own name: "hoy es miércoles". */
+const todayIs = /^(?:hoy es|today is)\b/u;
+const ofToday = /\b(?:hoy es|today is)(?: \S+)? ?$/u;
+/** A time at which the customer is to arrive. */
+const arrival = /\b(?:lleg|arriv)\w+(?: (?:a las?|at|by))? ?$/u;
 /** Words behind it, in its part of the clause, which tell the same. */
 const ofOtherBehind =
   /\b(?:no|not|hay|libres?|disponibles?|free|available|ocupad\w*|llen[oa]s?|tomad\w*|taken|booked|full|ofrezco|ofrecemos|abrimos|cerramos|atendemos|open|closed|de anticipacion|in advance)\b/u;
@@ -79,15 +93,27 @@ function listStatedTimes(text: string, today: DateTime): StatedTime[] {
   const folded = foldText(text);
   const times = [...listFactTimes(text), ...listNamedDays(text), ...listNearDays(folded, today)];
   return times
-    .filter(({ at }) => {
+    .filter(({ at, kind }) => {
       const before = folded.slice(Math.max(0, at - reach), at);
       const lead = before.split(clauseEnd).at(-1) ?? "";
       const isOpen = isConditional({ before: "", clause: lead, lead, isOffer: false });
       const [behind = ""] = folded.slice(at, at + reach).split(partEnd);
-      const isOffered = offeredForMove.test(before.split(/\b(?:pero|but)\b/u).at(-1) ?? "");
-      return !isOpen && !isOffered && !ofOther.test(lead) && !ofOtherBehind.test(behind);
+      if (isOpen || isOffered(before) || isBeside(kind, lead, folded.slice(at))) return false;
+      return !ofOther.test(lead) && !ofOtherBehind.test(behind);
     })
     .toSorted((one, other) => one.at - other.at);
+}
+
+function isOffered(before: string): boolean {
+  const part = before.split(/\b(?:pero|but)\b/u).at(-1) ?? "";
+  const found = offeredForMove.exec(part);
+  return found !== null && !deed.test(part.slice(found.index + found[0].length));
+}
+
+/** True for a time that stands beside the appointment's own: the day before, today, an arrival. */
+function isBeside(kind: StatedTime["kind"], lead: string, rest: string): boolean {
+  if (kind === "time") return arrival.test(lead);
+  return (fromDay.test(lead) && toDay.test(rest)) || todayIs.test(rest) || ofToday.test(lead);
 }
 
 /** Dates and clock times in digits. The end of an appointment counts as one of its times. */
