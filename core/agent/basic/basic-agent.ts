@@ -118,6 +118,9 @@ function findInterrupted(turn: FlowTurn): (FlowTurn & { flow: Exclude<Flow, "faq
   const { flow, slots, asked } = context.interrupted ?? noDialogue;
   if (flow === null || flow === "faq" || asked !== "confirm") return null;
   if (!isPlainYes(turn, {}) || reading.words.length > 6) return null;
+  const { intents, words } = reading;
+  const saysYes = words.some(({ text }) => text === "si" || text === "yes");
+  if (intents.has("goodbye") || (intents.has("thanks") && !saysYes)) return null;
   const { appointmentId, chosen } = slots;
   const start = chosen === undefined ? null : new Date(chosen.start);
   const isOver = start !== null && start <= context.now;

@@ -13,6 +13,7 @@ import type { Message } from "../../../db/entities/message.ts";
 import type { Service } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { burstOf, isWritten } from "../../agent/basic/reading.ts";
+import type { Dialogue } from "../../agent/basic/dialogue.ts";
 import { detectLanguage } from "../../agent/basic/language.ts";
 import type {
   AgentContext,
@@ -61,7 +62,8 @@ export async function loadContext(tx: Tx, turn: AgentTurn): Promise<LoadedContex
   const { messages, rows, ends } = await loadMessages(tx, turn, answeredUpTo);
   const spoken = { rows, ends };
   const dialogue = (await isInDialogue(tx, turn, spoken)) ? facts.dialogue : null;
-  const interrupted = dialogue === null && hasJustSpoken(spoken, tx.now) ? facts.dialogue : null;
+  const maySayAgain = dialogue === null && mayAskAgain(spoken, facts.dialogue, tx.now);
+  const interrupted = maySayAgain ? facts.dialogue : null;
   const burst = burstOf({ messages: messages.filter(isWritten), answeredUpTo });
   const locale = asLocale(facts.locale);
   const language = detectLanguage(burst, facts.language, locale);
@@ -191,12 +193,17 @@ async function isInDialogue(
   return mode === "draft" && (await tx.manager.existsBy(AgentDraft, where));
 }
 
-/** True where the agent has written within a day, so that its question may be asked again. */
-function hasJustSpoken({ rows }: Spoken, now: Date): boolean {
-  return rows.some(
-    ({ senderType, createdAt }) =>
-      senderType === "ai" && now.getTime() - createdAt.getTime() < dayMs,
-  );
+/**
+ * True where the agent has written within a day, so that its question may be asked again. The end of
+ * the conversation settles the question. A yes behind a reminder means the appointment, and asks for
+ * no cancellation.
+ */
+function mayAskAgain({ rows, ends }: Spoken, dialogue: Dialogue | null, now: Date): boolean {
+  const last = rows.find(({ senderType }) => senderType === "ai");
+  const newest = rows.find(({ direction }) => direction === "outbound");
+  if (newest?.senderType === "system" && dialogue?.flow === "cancel") return false;
+  if (last === undefined || now.getTime() - last.createdAt.getTime() >= dayMs) return false;
+  return ends.every(({ createdAt }) => createdAt < last.createdAt);
 }
 
 /** True for a message that has reached the customer, or still may. */

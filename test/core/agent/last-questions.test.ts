@@ -67,6 +67,8 @@ test.each([
   ["the appointment is no longer there", toCancel, "sí", { appointments: [] }],
   ["the customer says no yes", toCancel, "gracias", {}],
   ["the yes is none yet", toCancel, "ok, déjame ver", {}],
+  ["the customer thanks", toCancel, "perfecto, muchas gracias", {}],
+  ["the customer says goodbye", toBook, "vale, nos vemos", {}],
 ] as const)(
   "an interrupted question is not asked again where %s",
   async (_why, interrupted, words, change) => {

@@ -95,11 +95,11 @@ const statusesIn = async ({ conversationId }: Asked) => {
 const between: [string, (conversationId: number) => Promise<unknown>][] = [
   ["a message of a person", async (id) => await send(id, "user")],
   ["a message of the API", async (id) => await send(id, "api_key")],
-  ["a reminder", async (id) => await send(id, "system")],
-  ["the end of the conversation", async (id) => await resolve(id)],
   ["a pause", async (id) => await switchTo(id, false)],
   ["a pause that cancels the question", async (id) => await cancelQuestion(id)],
 ];
+
+const remind = async (id: number) => await send(id, "system");
 
 const resolve = async (id: number) =>
   await fixture.place.run((tx) => setConversationStatus(tx, id, "resolved"));
@@ -132,6 +132,26 @@ test.each(between)("a yes behind %s books no appointment", async (_name, speak) 
   expect(await statusesIn(asked)).toEqual([]);
   await deliver(asked.conversationId);
   expect((await sayYes(asked)).tools).toEqual(["book_appointment"]);
+});
+
+test("a yes behind a reminder asks again whether to book", async () => {
+  const asked = await askToBook();
+  await remind(asked.conversationId);
+  expect((await sayYes(asked)).said).toMatch(/¿Agendo .+Responde sí o no/u);
+  expect(await statusesIn(asked)).toEqual([]);
+});
+
+test.each([
+  ["a cancellation behind a reminder, which it answers", askToCancel, remind, ["confirmed"]],
+  ["a cancellation behind the end of the conversation", askToCancel, resolve, ["confirmed"]],
+  ["a booking behind the end of the conversation", askToBook, resolve, []],
+] as const)("a yes asks no more about %s", async (_name, ask, speak, statuses) => {
+  const asked = await ask();
+  await speak(asked.conversationId);
+  const { said, tools } = await sayYes(asked);
+  expect(tools).toEqual([]);
+  expect(said).not.toContain("Responde sí o no");
+  expect(await statusesIn(asked)).toEqual(statuses);
 });
 
 test("a question of the day before is not asked again", async () => {
