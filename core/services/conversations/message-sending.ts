@@ -380,7 +380,9 @@ async function store(
   await recordChange(tx, { kind: "message.updated", ...idsOf(message) });
   if (status === "failed" || hadFailed) {
     const waitsSince = await renewWait(tx, message.conversationId);
-    if (status === "failed" && waitsSince !== null) await wakeAfterFailure(tx, message);
+    // A message of unknown outcome may have arrived, and a second answer would stand beside it.
+    const isLost = status === "failed" && error?.code !== "outcome_unknown";
+    if (isLost && waitsSince !== null) await wakeAfterFailure(tx, message);
   }
   if (accepted) await publish(tx, "message.sent", presentMessageEvent(message, "outbound"));
 }

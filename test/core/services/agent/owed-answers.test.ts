@@ -125,6 +125,15 @@ test("a message of the API that fails wakes the agent, which took it for the ans
   expect(await begin(conversationId)).toMatchObject({ state: "go" });
 });
 
+test("a message of the API that may have arrived wakes no agent", async () => {
+  const { conversationId } = await fixture.write("hola");
+  const messageId = await send(conversationId, "api_key");
+  await fixture.sql("DELETE FROM outbox");
+  const error = { code: "outcome_unknown", message: "Unknown.", provider_code: null };
+  await fixture.run((tx) => recordMessageStatus(tx, messageId, "failed", error));
+  expect(await countWakeups()).toBe(0);
+});
+
 test("a message of the API that fails wakes no agent that has answered the customer", async () => {
   const turn = await fixture.beginWithReply();
   expect(await fixture.commit(turn)).toEqual({ state: "replied" });
