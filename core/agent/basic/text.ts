@@ -115,7 +115,10 @@ const shortForms = new Map(
 
 // Each pattern is bounded, so a text is read in linear time.
 const patterns: readonly { kind: Word["kind"]; pattern: RegExp }[] = [
-  { kind: "email", pattern: /[\w.+&%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/uy },
+  {
+    kind: "email",
+    pattern: /(?<![!#$*^{|}~])[\w.+&%-][\w.+&%'-]{0,63}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/uy,
+  },
   { kind: "date", pattern: /(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/uy },
   { kind: "date", pattern: /(\d{1,2})[/-](\d{1,2})(?:[/-](\d{4}|\d{2}))?(?![\d/])/uy },
   { kind: "clock", pattern: /(\d{1,2})[:.h](\d{2})(?!\d)/uy },

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { listWords } from "../../../core/agent/basic/text.ts";
 import { shortWordsOfTime, wordsOfEffect, wordsOfTime } from "../../../core/agent/words.ts";
 
 const startTime = new Date("2026-11-24T16:00:00Z");
@@ -23,6 +24,15 @@ test("each effect has its own words", () => {
   expect(wordsOfEffect("cancel_appointment", { ...time, language: "en" })).toBe(
     "Appointment cancelled: Tuesday, November 24, 10:00 AM, Dra. Soto",
   );
+});
+
+test.each([
+  ["o'brien&co@example.com", ["o'brien&co@example.com"]],
+  ["'ana@example.com'", ["ana@example.com"]],
+  ["ana!luz@example.com", []],
+])("the emails of %s are whole addresses: %o", (text, emails) => {
+  const found = listWords(text).filter(({ kind }) => kind === "email");
+  expect(found.map((word) => word.text)).toEqual(emails);
 });
 
 test("a time is in its own zone, also where more zones come than formats are kept", () => {
