@@ -40,7 +40,7 @@ export interface Connection {
 /** An idle socket is never used again after this. */
 export const maxIdleMs = 900;
 
-/** A receiver that sends more has answered no HTTP that servers in use send. */
+/** Servers in use send less. */
 const maxHeaderBytes = 64 * 1_024;
 const maxAddressesTried = 4;
 const nextAddressMs = 250;
