@@ -121,8 +121,10 @@ test("calls before the script has loaded are kept, and wrong ones are refused", 
 test("a window that becomes narrow or wide takes no focus from the site", async () => {
   const { page } = await fixture.visit({ host: { body: `<input id="search">` } });
   const panel = await openPanel(page);
-  const field = page.locator("#search");
-  await field.focus();
+  // The panel takes the focus when it opens, a moment after its field is there.
+  const text = panel.getByRole("textbox");
+  await expect.poll(async () => await text.evaluate((it) => it.matches(":focus"))).toBe(true);
+  await page.locator("#search").focus();
   for (const [width, full] of [
     [600, 1],
     [1_000, 0],
