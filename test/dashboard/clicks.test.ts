@@ -75,7 +75,9 @@ test("a key and typing find a conversation by what was said in it, without a cli
   await page.keyboard.press("/");
   await page.keyboard.type("blue chair");
   const rows = page.getByRole("region", { name: "Conversations" }).locator("a[href^='/inbox/']");
-  await expect.poll(async () => await rows.count()).toBe(1);
-  expect(await rows.getAttribute("href")).toMatch(new RegExp(`^/inbox/${conversation}[?]`));
+  const paths = async () =>
+    await rows.evaluateAll((all) => all.map((row) => row.getAttribute("href")?.split("?")[0]));
+  // The first letters alone find another conversation.
+  await expect.poll(paths).toEqual([`/inbox/${conversation}`]);
   expect(await clicks()).toBe(0);
 });

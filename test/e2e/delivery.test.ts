@@ -168,7 +168,8 @@ test("deleting a subscription ends its 1,200 open deliveries, and none goes out 
   expect(await countOf(other.id)).toEqual([{ state: "waiting", reason: null, n: 5 }]);
   const { events } = await handle.fetchHistory();
   const batches = events?.filter((event) => event.activityTaskCompletedEventAttributes);
-  expect(batches).toHaveLength(3);
+  // An activity makes as many steps of 500 as it can, so the history stays short.
+  expect(batches?.length).toBeLessThanOrEqual(3);
 });
 
 test("a delivery that waits when its subscription is deleted is not posted again", async () => {

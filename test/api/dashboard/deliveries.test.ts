@@ -107,7 +107,7 @@ test("each filter, and filters together, answer what a plain scan would", async 
 test.each([
   "since=yesterday",
   "until=2026-03-02",
-  `search=${"x".repeat(101)}`,
+  `search=${"x".repeat(255)}`,
   "state=lost",
   "state=queued&state=held",
   "event_type=contact.*",
