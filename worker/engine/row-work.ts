@@ -278,11 +278,11 @@ function isForTemporal({ firstAttempt }: RowWorkDeps, row: ClaimedRow, result: R
   return typeof result === "object" && "error" in result && result.transient;
 }
 
-/** Results after which a row stays in the outbox. */
-const goingOn = new Set<RowResult>(["failed", "tried", "limited", "kept_back"]);
-
 /** Results after which a row is due at once. */
 const freed = new Set<RowResult>(["failed", "tried", "kept_back"]);
+
+/** Results after which a row stays in the outbox. */
+const goingOn = new Set<RowResult>([...freed, "limited"]);
 
 async function settleRows(deps: RowWorkDeps, settled: readonly Settled[]): Promise<true[]> {
   const idsOf = (isTrue: (row: ClaimedRow, result: RowResult) => boolean) =>

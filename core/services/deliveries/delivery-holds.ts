@@ -52,9 +52,9 @@ const underWayMs = 25_000;
 
 /**
  * Resumes up to `limit` held deliveries of an active subscription, at a bounded cost. Each gets a
- * new run at the number that was next, and not before its time. A delivery whose POST is still under way is left
- * for later, because the event may yet arrive. A delivery that was held in its last wait posts the
- * last number once more.
+ * new run at the number that was next, and not before its time. A delivery whose POST is still under
+ * way is left for later, because the event may yet arrive. A delivery that was held in its last wait
+ * posts the last number once more.
  * @param after id of the delivery behind which the batch begins
  * @returns number of resumed deliveries; `done`: none is left. Else `after` is for the next batch,
  *   so that it does not read the held deliveries of other subscriptions once more. An unchanged
