@@ -1,8 +1,16 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { keepApart } from "../support/browser.ts";
+import { expectFocus, keepApart } from "../support/browser.ts";
 import { useFixture } from "../support/use-fixture.ts";
-import { command, findPanel, openPanel, startWidgetPages, write } from "./widget-pages-fixture.ts";
+import {
+  command,
+  createKnownWidget,
+  findPanel,
+  holdCall,
+  openPanel,
+  startWidgetPages,
+  write,
+} from "./widget-pages-fixture.ts";
 
 const fixture = useFixture(startWidgetPages);
 
@@ -23,6 +31,12 @@ async function clickLauncher(page: Page): Promise<void> {
   await expectLauncher(page);
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
   await page.mouse.click(width - 45, height - 45);
+}
+
+/** The site's field has the focus, also once the panel has had time to take it. */
+async function expectInSearch(page: Page): Promise<void> {
+  await page.waitForTimeout(100);
+  expect(await page.evaluate("document.activeElement.id")).toBe("search");
 }
 
 test("a site whose policy forbids everything but our script and frame has a whole chat", async () => {
@@ -121,9 +135,7 @@ test("calls before the script has loaded are kept, and wrong ones are refused", 
 test("a window that becomes narrow or wide takes no focus from the site", async () => {
   const { page } = await fixture.visit({ host: { body: `<input id="search">` } });
   const panel = await openPanel(page);
-  // The panel takes the focus when it opens, a moment after its field is there.
-  const text = panel.getByRole("textbox");
-  await expect.poll(async () => await text.evaluate((it) => it.matches(":focus"))).toBe(true);
+  await expectFocus(panel.getByRole("textbox"));
   await page.locator("#search").focus();
   for (const [width, full] of [
     [600, 1],
@@ -131,9 +143,32 @@ test("a window that becomes narrow or wide takes no focus from the site", async 
   ] as const) {
     await page.setViewportSize({ width, height: 800 });
     await expect.poll(async () => await panel.locator(".panel.full").count()).toBe(full);
-    await page.waitForTimeout(100);
-    expect(await page.evaluate("document.activeElement.id")).toBe("search");
+    await expectInSearch(page);
   }
+});
+
+test("a chat that begins late, and a login, take no focus from the site", async () => {
+  const { widget, identityOf } = await createKnownWidget(fixture);
+  const host = { body: `<input id="search">` };
+  const { page } = await fixture.visit({ widget, host });
+  const session = await holdCall(page, "**/widget/api/sessions", true);
+  const panel = await openPanel(page);
+  const field = panel.getByRole("textbox");
+  await expectFocus(field);
+  await session.isHeld;
+  await page.locator("#search").focus();
+  session.release();
+  await expect.poll(async () => await panel.getByLabel("Attach").isEnabled()).toBe(true);
+  await expectInSearch(page);
+  await command(page, "identify", identityOf("ana", "Ana"));
+  await write(panel, "I am Ana");
+  await page.locator("#search").focus();
+  await field.evaluate((it) => it.setAttribute("data-before", ""));
+  await command(page, "identify", identityOf("luis", "Luis"));
+  // Nothing of the person before stays, so the next one has a new field.
+  await expect.poll(async () => await panel.locator("[data-before]").count()).toBe(0);
+  await field.waitFor();
+  await expectInSearch(page);
 });
 
 test("a hello of the site, or of another frame of ours, gets no port", async () => {

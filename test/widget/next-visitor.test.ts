@@ -1,4 +1,4 @@
-import type { Frame, Page, Route } from "playwright-core";
+import type { Frame, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { createRateLimiter } from "../../api/http/rate-limit.ts";
 import { createWidgetLimits } from "../../api/widget/limits.ts";
@@ -10,6 +10,7 @@ import {
   command,
   createKnownWidget,
   findPanel,
+  holdCall,
   openPanel,
   openTab,
   shownTexts,
@@ -61,22 +62,6 @@ async function uploadInVain(panel: Frame, page: Page, name: string): Promise<voi
   await input.setInputFiles({ name, mimeType: "image/png", buffer: tinyPng });
   await panel.getByRole("button", { name: "Try again" }).waitFor();
   await page.unroute("**/widget/api/uploads?name=*");
-}
-
-/** Holds the next call of an address: its answer if it `arrives`, else its request. */
-async function holdCall(page: Page, address: string, arrives: boolean) {
-  let hold = (): void => undefined;
-  let release = (): void => undefined;
-  const isHeld = new Promise<void>((resolve) => (hold = resolve));
-  const isOver = new Promise<void>((resolve) => (release = resolve));
-  const take = async (route: Route): Promise<void> => {
-    const response = arrives ? await route.fetch() : null;
-    hold();
-    await isOver;
-    await (response === null ? route.continue() : route.fulfill({ response }));
-  };
-  await page.route(address, take, { times: 1 });
-  return { isHeld, release };
 }
 
 /** The next page of the site knows this visitor from its first moment, as after a login. */

@@ -2,7 +2,7 @@ import axe from "axe-core";
 import { createHmac } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Frame, Page } from "playwright-core";
+import type { Frame, Page, Route } from "playwright-core";
 import { expect } from "vitest";
 import { createWidgetLimits } from "../../api/widget/limits.ts";
 import { recordMessageStatus } from "../../core/services/conversations/message-sending.ts";
@@ -198,6 +198,22 @@ export async function openTab(page: Page, url: string): Promise<{ tab: Page; pan
   const tab = await page.context().newPage();
   await tab.goto(url);
   return { tab, panel: await openPanel(tab) };
+}
+
+/** Holds the next call of an address: its answer if it `arrives`, else its request. */
+export async function holdCall(page: Page, address: string, arrives: boolean) {
+  let hold = (): void => undefined;
+  let release = (): void => undefined;
+  const isHeld = new Promise<void>((resolve) => (hold = resolve));
+  const isOver = new Promise<void>((resolve) => (release = resolve));
+  const take = async (route: Route): Promise<void> => {
+    const response = arrives ? await route.fetch() : null;
+    hold();
+    await isOver;
+    await (response === null ? route.continue() : route.fulfill({ response }));
+  };
+  await page.route(address, take, { times: 1 });
+  return { isHeld, release };
 }
 
 /** Texts that the panel shows, the oldest first. */

@@ -8,7 +8,7 @@ import { Thread } from "./components/thread.tsx";
 import { Trouble } from "./components/trouble.tsx";
 import { PanelProvider, useChanges } from "./context.ts";
 import type { Words } from "./locales/words.ts";
-import { keepFocusInside } from "./focus.ts";
+import { keepFocusInside, mayTakeFocus, noteShown } from "./focus.ts";
 import type { Phase } from "./state.ts";
 import { applyTheme } from "./theme.ts";
 
@@ -39,7 +39,9 @@ function useWords(locale: WidgetLocale): Words | null {
 function useFocus(isOpen: boolean, isDrawn: boolean, phase: Phase) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (isOpen && isDrawn && document.activeElement === document.body) box.current?.focus();
+    const isShown = isOpen && isDrawn;
+    if (isShown && mayTakeFocus() && document.activeElement === document.body) box.current?.focus();
+    noteShown(isShown);
   }, [isOpen, isDrawn, phase]);
   return box;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { usePanel } from "../context.ts";
+import { mayTakeFocus } from "../focus.ts";
 import { Icon } from "./icon.tsx";
 import { Suspended } from "./suspended.tsx";
 
@@ -23,7 +24,8 @@ export function Composer({ text, onText: setText, onBook }: ComposerProps) {
   useEffect(() => {
     // On a phone the screen keyboard would cover the conversation at once. A window that becomes
     // wide later moves no focus.
-    if (isOpen && !chat.store.state.isFull) field.current?.focus({ preventScroll: true });
+    if (isOpen && !chat.store.state.isFull && mayTakeFocus())
+      field.current?.focus({ preventScroll: true });
   }, [isOpen, chat]);
   const send = (): void => {
     const content = text.trim();
