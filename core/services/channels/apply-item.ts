@@ -12,7 +12,7 @@ import { isHandingOver, recordEcho, settleOwnMessage } from "../conversations/ec
 import { editMessage, revokeMessage, setReaction } from "../conversations/message-changes.ts";
 import { setOtherAppAnswers } from "../conversations/other-app.ts";
 import { recordReferral } from "../conversations/referrals.ts";
-import { lockNewest } from "../conversations/conversations.ts";
+import { lockNewestWith } from "../conversations/conversations.ts";
 import { applyTemplateNews } from "../templates/template-lists.ts";
 import { requestWabaSync, wabaOf } from "../templates/template-syncs.ts";
 import { findMessageId } from "../conversations/provider-ids.ts";
@@ -211,7 +211,7 @@ async function lockOf(
 ): Promise<{ contactId: number | null; row: Conversation | null }> {
   const { contactId } = await findCustomer(tx, channel, { from });
   if (contactId === null) return { contactId, row: null };
-  return { contactId, row: await lockNewest(tx, contactId, channel.id) };
+  return { contactId, row: await lockNewestWith(tx, contactId, [channel], from) };
 }
 
 /** News of a template. Its list is read also where the webhook does not name the template. */

@@ -10,7 +10,7 @@ import { findIdentity, recordAliases, recordSameOwner } from "../contacts/contac
 import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import { loadRecord } from "../contacts/contact-records.ts";
 import { recordNote } from "../conversations/conversation-notes.ts";
-import { lockContact, lockNewest } from "../conversations/conversations.ts";
+import { lockContact, lockNewestWith } from "../conversations/conversations.ts";
 import { findCustomer } from "../conversations/customer-messages.ts";
 import { setCustomer } from "../conversations/customer-phones.ts";
 import { addressOf } from "./customer-ids.ts";
@@ -33,7 +33,7 @@ export async function changeNumber(
   const { contactId } = await findCustomer(tx, channel, { from, aliases: [...aliases, ...olds] });
   if (contactId === null) return null;
   const before = await lockContact(tx, contactId);
-  const conversation = await lockNewest(tx, contactId, channel.id);
+  const conversation = await lockNewestWith(tx, contactId, [channel], from);
   const { newWaId, newUserId } = item;
   if (conversation !== null && hasWrittenSince(conversation, from, item.at)) return contactId;
   // With a new id alone, the phone goes on as it was.

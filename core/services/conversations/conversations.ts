@@ -190,16 +190,19 @@ export async function lockNewest(
 /**
  * The contact's newest conversation, locked, or null. Where it is with another phone, the newest one
  * with this phone comes first: a merged contact may have conversations with several phones.
+ * @param externalId the customer's id on these channel accounts
  */
-async function lockNewestWith(
+export async function lockNewestWith(
   tx: Tx,
   contactId: number,
-  channels: WhatsAppNumbers,
-  phone: string,
+  channels: readonly Pick<ChannelAccount, "id">[],
+  externalId: string,
 ): Promise<Conversation | null> {
   const newest = await lockNewestAmong(tx, contactId, channels);
-  if (newest === null || !isOtherPhone(newest.customerExternalId, phone)) return newest;
-  const customerExternalId = In(phoneVariants(phone));
+  const isOther =
+    newest?.channel === "whatsapp" && isOtherPhone(newest.customerExternalId, externalId);
+  if (!isOther) return newest;
+  const customerExternalId = In(phoneVariants(externalId));
   return (await lockNewestAmong(tx, contactId, channels, { customerExternalId })) ?? newest;
 }
 

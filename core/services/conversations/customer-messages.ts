@@ -24,7 +24,7 @@ import { countAttachments, storeAttachments, type NamedFile } from "./attachment
 import { findNumberedAnswer } from "./options.ts";
 import { referralColumns } from "./referrals.ts";
 import { changeState } from "./conversation-state.ts";
-import { insertConversation, lockContact, lockNewest } from "./conversations.ts";
+import { insertConversation, lockContact, lockNewestWith } from "./conversations.ts";
 import { turnToCustomer } from "./customer-phones.ts";
 import { createMessage, idsOf, bumpConversation, presentMessageEvent } from "./message-records.ts";
 import { giveFile, type TakenFile } from "./outgoing-files.ts";
@@ -150,7 +150,7 @@ export async function findPlace(
   await recordIdentity(tx, channel, contactId, message.from);
   await recordAliases(tx, channel, contactId, aliases);
   await recordUsername(tx, channel, contactId, message.username ?? null);
-  const newest = await lockNewest(tx, contactId, channel.id);
+  const newest = await lockNewestWith(tx, contactId, [channel], message.from);
   const conversation = newest ?? (await insertConversation(tx, before, party, false));
   await turnToCustomer(tx, conversation, message.from);
   const place = { conversationId: conversation.id, channel: channel.channel };

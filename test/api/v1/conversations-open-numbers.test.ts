@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createTestAccount, type TestAccount } from "../../support/accounts.ts";
+import { mergeContacts } from "../../../core/services/contact-lifecycle/contact-merge.ts";
+import { asSystem, createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { freshPhone } from "../../support/contact-load.ts";
 import { connectWhatsApp, receive } from "../../support/conversations.ts";
 import { startApiFixture } from "../api-fixture.ts";
@@ -115,4 +116,25 @@ test("a number that knows another contact by the phone is left alone", async () 
   expect(other.row.contactId).not.toBe(first.row.contactId);
   const opened = await open({ phone }, account);
   expect([opened.status, opened.json.data.id]).toEqual([200, first.row.conversationId]);
+});
+
+test("a merged contact's phone stays with its conversation, also where the other phone wrote later", async () => {
+  const { dataSource } = fixture.database;
+  const account = await accountWithWindow();
+  const [older, newer] = [freshPhone(), freshPhone()];
+  const first = (await open({ phone: older }, account)).json.data;
+  const second = (await open({ phone: newer }, account)).json.data;
+  await asSystem(dataSource, account.accountId, (tx) =>
+    mergeContacts(tx, first.contact_id, second.contact_id),
+  );
+  const placeOf = async (from: string) =>
+    (await receive(dataSource, account.accountId, { from })).row.conversationId;
+  expect(await placeOf(older)).toBe(first.id);
+  expect(await placeOf(newer)).toBe(second.id);
+  const { json } = await open({ phone: older, initial_message: "Hola" }, account);
+  expect(json.data).toMatchObject({
+    id: first.id,
+    messaging_window: { open: true },
+    initial_message: { status: "queued", error: null },
+  });
 });
