@@ -41,10 +41,14 @@ const maxQueuedMs = 5_000;
  * goes there first: a hand-over may have begun, and a run waits for the network's word. A row whose
  * start failed, or had no clear answer, may have a run. Whichever of the two writes the hand-over down
  * first makes it.
+ * @param isAway Temporal does not answer, so a row whose process died need not go there first
  */
-export function findFirstSend({ partition_key: key, ...row }: ClaimedRow): FirstSend | null {
+export function findFirstSend(
+  { partition_key: key, ...row }: ClaimedRow,
+  isAway: boolean,
+): FirstSend | null {
   const channelAccountId = channelOf(key);
-  if (channelAccountId === null || row.taken_over) return null;
+  if (channelAccountId === null || (row.taken_over && !isAway)) return null;
   const { command, account_id: accountId } = row;
   if (command === null || !("workflow" in command) || command.conversationId === undefined) {
     return null;

@@ -136,7 +136,7 @@ export function createRowWork(
           continue;
         }
         const input = deliveries ? takeFirstAttempt(deps, row) : null;
-        const first = messages ? findFirstSend(row) : null;
+        const first = messages ? findFirstSend(row, breaker.isOpen()) : null;
         if (input !== null) keep(underWay.attempts, follow(row, attemptDelivery(input)));
         else if (first !== null) keep(underWay.attempts, send(row, first));
         else starts.push(row);

@@ -1,4 +1,8 @@
+import { Client } from "@temporalio/client";
+import { NativeConnection } from "@temporalio/worker";
 import { afterEach, expect, onTestFinished, test } from "vitest";
+import { createWorkerMetrics } from "../../../activities/metrics.ts";
+import { createRegistry } from "../../../core/metrics.ts";
 import type { SendMessageInput } from "../../../core/model/workflow/sending.ts";
 import { createAgentMessage } from "../../../core/services/conversations/agent-messages.ts";
 import { setBot } from "../../../core/services/conversations/conversations.ts";
@@ -9,8 +13,10 @@ import { asSystem } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { startFirstSendsFixture } from "./first-sends-fixture.ts";
+import { countsOf, startWire } from "./relay-fixture.ts";
 
 const fixture = useFixture(startFirstSendsFixture);
+const wire = useFixture(startWire);
 const relays: Relay[] = [];
 
 afterEach(async () => {
@@ -156,6 +162,31 @@ test("a worker that dies between the write-ahead and the answer leaves the messa
   expect(await talk.step(input)).toEqual({ state: "unknown" });
   expect(await talk.read(input)).toMatchObject({ status: "sending", tries: 1 });
   expect(talk.standIn.calls()).toEqual([]);
+});
+
+test("while Temporal is away the relay hands over the messages of a process that died, with no call in vain", async () => {
+  const talk = await fixture.talk("whatsapp");
+  const inputs = await queueMany(talk, 3);
+  // The lease of the dead process goes on.
+  await fixture.query(
+    "UPDATE outbox SET lease_until = UTC_TIMESTAMP(3) + INTERVAL 1 MINUTE, available_at = lease_until",
+  );
+  // A message with a file needs a run. Its start opens the circuit breaker.
+  await talk.queue({ type: "image", media_url: "https://files.example/photo.jpg" });
+  await fixture.query("DELETE FROM outbox WHERE command->>'$.workflow' <> 'sendMessage'");
+  const connection = await NativeConnection.connect({ address: wire.address });
+  wire.cut();
+  const metrics = createWorkerMetrics(createRegistry());
+  relays.push(fixture.relay(talk, { client: new Client({ connection }), metrics }));
+  await eventually(async () => expect(await countsOf(metrics)).toEqual({ retried: 1 }), 20_000);
+  await fixture.query(
+    "UPDATE outbox SET available_at = UTC_TIMESTAMP(3) - INTERVAL 2 SECOND WHERE attempts = 0",
+  );
+  await eventually(async () => expect(await fixture.waiting()).toHaveLength(1), 20_000);
+  expect(textsOf(talk)).toEqual(inputs.map((_, n) => `Número ${n + 1}`));
+  expect(await countsOf(metrics)).toEqual({ retried: 1, handed_over: 3 });
+  await Promise.all(relays.splice(0).map((relay) => relay.stop()));
+  await connection.close();
 });
 
 test("a pause that commits while the hand-over waits for a connection: the message never leaves", async () => {
