@@ -23,22 +23,27 @@ const partMs = 3_000;
  * step has a bounded cost, and many steps may find only deliveries of other subscriptions. Such
  * steps would make a long history as activities of their own. A delivery may enter the states
  * behind a walk of several steps. So the last walk changes nothing, or has one step.
+ * @param step changes up to `most` deliveries behind an id; the same id with no change ends the part
  * @param from place of an earlier part
+ * @param most deliveries to change in this part
  */
 export async function walkDeliveries(
-  step: (after: number) => Promise<DeliveryStep>,
+  step: (after: number, most: number) => Promise<DeliveryStep>,
   from: DeliveryWalk = { after: 0, changed: false },
+  most = Number.POSITIVE_INFINITY,
 ): Promise<WalkPart> {
   const endsAt = performance.now() + partMs;
   let walk = from;
   let total = 0;
-  do {
-    const { changed, next } = await step(walk.after);
+  for (;;) {
+    const { changed, next } = await step(walk.after, most - total);
+    const isBlocked = changed === 0 && next === walk.after;
     total += changed;
     const hasChanged = walk.changed || changed > 0;
     if (next !== null) walk = { after: next, changed: hasChanged };
     else if (walk.after === 0 || !hasChanged) return { changed: total };
     else walk = { after: 0, changed: false };
-  } while (performance.now() < endsAt);
-  return { changed: total, walk };
+    const isOver = total === most || performance.now() >= endsAt;
+    if (isBlocked || isOver) return { changed: total, walk };
+  }
 }

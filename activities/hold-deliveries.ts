@@ -9,13 +9,12 @@ import type { ActivityDeps } from "./deps.ts";
 const holdBatchSize = 500;
 /** With the pause between batches, about the throughput of the relay and workers of one machine. */
 const resumeBatchSize = 100;
-/** Time in which a batch passes over the held deliveries of other subscriptions. */
-const resumeMs = 3_000;
 
-/** The subscription of a batch. */
-interface OfSubscription {
+/** The subscription of a batch, and the place of the batch before. */
+interface BatchInput {
   accountId: number;
   subscriptionId: number;
+  walk?: DeliveryWalk | undefined;
 }
 
 /**
@@ -25,7 +24,7 @@ export function createHoldDeliveries({ dataSource, log }: ActivityDeps) {
   return {
     /** Holds some of the open deliveries. Holds none while the subscription is active. */
     async holdDeliveriesBatch(
-      input: OfSubscription & { walk?: DeliveryWalk | undefined },
+      input: BatchInput,
     ): Promise<{ held: number; done: boolean; walk?: DeliveryWalk | undefined }> {
       const { subscriptionId } = input;
       const hold = (after: number) =>
@@ -42,24 +41,16 @@ export function createHoldDeliveries({ dataSource, log }: ActivityDeps) {
      * active.
      */
     async resumeDeliveriesBatch(
-      input: OfSubscription & { after?: number | undefined },
-    ): Promise<{ resumed: number; done: boolean; after?: number | undefined }> {
+      input: BatchInput,
+    ): Promise<{ resumed: number; done: boolean; walk?: DeliveryWalk | undefined }> {
       const { subscriptionId } = input;
-      const endsAt = performance.now() + resumeMs;
-      let { after } = input;
-      let resumed = 0;
-      for (;;) {
-        const before = after;
-        const batch = await transaction(dataSource, systemOf(input.accountId), (tx) =>
-          resumeHeldDeliveries(tx, subscriptionId, resumeBatchSize - resumed, before),
+      const resume = (after: number, most: number) =>
+        transaction(dataSource, systemOf(input.accountId), (tx) =>
+          resumeHeldDeliveries(tx, subscriptionId, most, after),
         );
-        resumed += batch.resumed;
-        ({ after } = batch);
-        const isFull = resumed === resumeBatchSize || after === before;
-        if (!batch.done && !isFull && performance.now() < endsAt) continue;
-        log.info({ subscription_id: subscriptionId, resumed }, "deliveries.resumed");
-        return { resumed, done: batch.done, after };
-      }
+      const { changed: resumed, walk } = await walkDeliveries(resume, input.walk, resumeBatchSize);
+      log.info({ subscription_id: subscriptionId, resumed }, "deliveries.resumed");
+      return { resumed, done: walk === undefined, walk };
     },
   };
 }

@@ -21,13 +21,15 @@ const pauseMs = 1_000;
  */
 const lateMs = 10_000;
 
+type Batch = Awaited<ReturnType<Activities["resumeDeliveriesBatch"]>>;
+
 /** Subject of a run, and the progress of the runs before it. */
 export interface ResumeDeliveriesInput {
   accountId: number;
   subscriptionId: number;
   resumed?: number;
-  /** Id of the delivery behind which the first sweep goes on. */
-  after?: number | undefined;
+  /** Place at which the first sweep goes on. */
+  walk?: Batch["walk"];
 }
 
 /**
@@ -37,22 +39,22 @@ export interface ResumeDeliveriesInput {
 export async function resumeDeliveries(input: ResumeDeliveriesInput): Promise<{ resumed: number }> {
   let resumed = await sweep(input, input.resumed ?? 0);
   await sleep(lateMs, { summary: "wait for what was just being held" });
-  resumed = await sweep({ ...input, after: undefined }, resumed);
+  resumed = await sweep({ ...input, walk: undefined }, resumed);
   return { resumed };
 }
 
 async function sweep(input: ResumeDeliveriesInput, before: number): Promise<number> {
   const { accountId, subscriptionId } = input;
   let resumed = before;
-  let { after } = input;
+  let { walk } = input;
   for (;;) {
-    const batch = await resumeDeliveriesBatch({ accountId, subscriptionId, after });
+    const batch = await resumeDeliveriesBatch({ accountId, subscriptionId, walk });
     resumed += batch.resumed;
-    ({ after } = batch);
+    ({ walk } = batch);
     setCurrentDetails(`${resumed} deliveries resumed.`);
     if (batch.done) return resumed;
     if (workflowInfo().continueAsNewSuggested) {
-      await continueAsNew<typeof resumeDeliveries>({ ...input, resumed, after });
+      await continueAsNew<typeof resumeDeliveries>({ ...input, resumed, walk });
     }
     await sleep(pauseMs, { summary: "wait before the next batch" });
   }

@@ -136,7 +136,7 @@ test("a POST under way when it is held is waited for, and its failure keeps its 
   await setState(queued, "paused");
   expect(await hold(queued)).toEqual({ held: 1, done: true });
   await setState(queued, "active");
-  expect(await resume(queued)).toEqual({ resumed: 0, done: false });
+  expect(await resume(queued)).toMatchObject({ resumed: 0, done: false });
   open();
   expect(await attempt).toEqual({ state: "held" });
   expect(await resume(queued)).toEqual({ resumed: 1, done: true });
@@ -165,10 +165,10 @@ test("a batch goes on behind the one before, and never behind a POST under way",
     );
   const runs = "duration_ms = ?, started_at = UTC_TIMESTAMP(3) WHERE delivery_id = ?";
   await sql(`UPDATE delivery_attempts SET ${runs}`, [null, ids[0]]);
-  expect(await resumeTwo()).toEqual({ resumed: 1, done: false });
+  expect(await resumeTwo()).toEqual({ changed: 1, next: 0 });
   await sql(`UPDATE delivery_attempts SET ${runs}`, [5, ids[0]]);
-  expect(await resumeTwo()).toEqual({ resumed: 2, done: false, after: ids[2] });
-  expect(await resumeTwo(ids[2])).toEqual({ resumed: 1, done: true });
+  expect(await resumeTwo()).toEqual({ changed: 2, next: ids[2] });
+  expect(await resumeTwo(ids[2])).toEqual({ changed: 1, next: null });
 });
 
 test("an attempt that a crash left without an outcome goes again with its number", async () => {

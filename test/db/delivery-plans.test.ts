@@ -241,9 +241,8 @@ test("the batches of a resumed subscription read the held deliveries of others o
     );
     const before = await readEntries(tx);
     let batches = 0;
-    let after: number | undefined;
-    for (let done = false; !done && batches < 100; batches += 1) {
-      ({ done, after } = await resumeHeldDeliveries(tx, subscriptionId, 1, after));
+    for (let after: number | null = 0; after !== null && batches < 100; batches += 1) {
+      ({ next: after } = await resumeHeldDeliveries(tx, subscriptionId, 1, after));
     }
     expect(batches).toBeGreaterThan(5);
     // Some more entries for each delivery that was resumed.

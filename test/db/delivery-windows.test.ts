@@ -57,10 +57,7 @@ type Step = (tx: Tx, after: number) => Promise<{ changed: number; next: number |
 const limit = 5;
 const holding: Step = (tx, after) => holdOpenDeliveries(tx, subscriptionId, limit, after);
 const cancelling: Step = (tx, after) => cancelOpenDeliveries(tx, subscriptionId, limit, after);
-const resuming: Step = async (tx, after) => {
-  const batch = await resumeHeldDeliveries(tx, subscriptionId, limit, after);
-  return { changed: batch.resumed, next: batch.done ? null : (batch.after ?? after) };
-};
+const resuming: Step = (tx, after) => resumeHeldDeliveries(tx, subscriptionId, limit, after);
 
 test.each<[string, DeliveryState, string, Step]>([
   ["holds", "waiting", "paused", holding],

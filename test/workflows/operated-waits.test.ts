@@ -239,5 +239,5 @@ test("paused and resumed within the fourth wait: number 5 at its own time, once"
 async function resume(subscriptionId: number): Promise<void> {
   await atPresent((tx) => resumeSubscription(tx, subscriptionId));
   const resumed = await atPresent((tx) => resumeHeldDeliveries(tx, subscriptionId, 10));
-  expect(resumed).toEqual({ resumed: 1, done: true });
+  expect(resumed).toEqual({ changed: 1, next: null });
 }

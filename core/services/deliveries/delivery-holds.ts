@@ -41,12 +41,6 @@ interface LastAttempt {
   started_at: Date;
 }
 
-interface ResumedBatch {
-  resumed: number;
-  done: boolean;
-  after?: number | undefined;
-}
-
 /** After this time an attempt without an outcome is no longer under way: an activity has 20 s. */
 const underWayMs = 25_000;
 
@@ -55,19 +49,17 @@ const underWayMs = 25_000;
  * new run at the number that was next, and not before its time. A delivery whose POST is still under
  * way is left for later, because the event may yet arrive. A delivery that was held in its last wait
  * posts the last number once more.
- * @param after id of the delivery behind which the batch begins
- * @returns number of resumed deliveries; `done`: none is left. Else `after` is for the next batch,
- *   so that it does not read the held deliveries of other subscriptions once more. An unchanged
- *   `after` means that a POST is under way.
+ * @param after id of the delivery behind which the batch begins. The same id as `next` means that a
+ *   POST is under way.
  */
 export async function resumeHeldDeliveries(
   tx: Tx,
   subscriptionId: number,
   limit: number,
-  after?: number,
-): Promise<ResumedBatch> {
-  if ((await lockState(tx, subscriptionId)) !== "active") return { resumed: 0, done: true };
-  const window = await nextWindow(tx, ["held"], after ?? 0);
+  after = 0,
+): Promise<DeliveryStep> {
+  if ((await lockState(tx, subscriptionId)) !== "active") return { changed: 0, next: null };
+  const window = await nextWindow(tx, ["held"], after);
   const inWindow = isInWindow("d.id", window);
   const held = await tx.manager.query<HeldFacts[]>(
     `SELECT d.id, d.account_id, d.event_id, d.subscription_id, d.state, d.run, d.first_number,
@@ -86,12 +78,11 @@ export async function resumeHeldDeliveries(
     await queueNextRun(tx, row, { number, at: at !== null && at > tx.now ? at : null });
   }
   if (ready.length > 0) await recordDeliveryChange(tx, { subscriptionId });
-  const resumed = ready.length;
+  const changed = ready.length;
   // The next batch looks again at the first delivery that was left for later.
   const left = held.findIndex((row) => !ready.includes(row));
-  if (left !== -1) return { resumed, done: false, after: held[left - 1]?.id ?? after };
-  const through = held.length < limit ? window.through : (held.at(-1)?.id ?? null);
-  return through === null ? { resumed, done: true } : { resumed, done: false, after: through };
+  if (left !== -1) return { changed, next: held[left - 1]?.id ?? after };
+  return { changed, next: held.length < limit ? window.through : (held.at(-1)?.id ?? null) };
 }
 
 /**
