@@ -77,20 +77,30 @@ async function listNamed(
   return [...(named === null ? [] : await listOpen(tx, channel, named.contactId, older)), id];
 }
 
-/** By the provider's id, else by our own id, which the call to the provider carried. */
+/**
+ * By the provider's id, else by our own id, which the call to the provider carried. Another program
+ * that sends over the number may carry ids of its own, so the customer has to be the same.
+ */
 async function findNamed(
   tx: Tx,
-  { id: channelAccountId }: ChannelAccount,
-  { messageId, callbackData }: StatusItem,
+  channel: ChannelAccount,
+  { messageId, callbackData, customer }: StatusItem,
 ): Promise<number | null> {
   if (messageId === null) return null;
-  const known = await findMessageId(tx, channelAccountId, messageId);
+  const known = await findMessageId(tx, channel.id, messageId);
   if (known !== null) return known;
   const named = readCallbackData(callbackData);
-  if (named === null) return null;
-  const own = { id: named.messageId, accountId: tx.actor.accountId, channelAccountId };
-  const message = await tx.manager.findOneBy(Message, own);
-  if (message?.direction !== "outbound") return null;
+  if (named === null || customer === null) return null;
+  const { contactId } = await findCustomer(tx, channel, { from: customer });
+  if (contactId === null) return null;
+  const message = await tx.manager.findOneBy(Message, {
+    id: named.messageId,
+    accountId: tx.actor.accountId,
+    channelAccountId: channel.id,
+    contactId,
+    direction: "outbound",
+  });
+  if (message === null) return null;
   await recordProviderId(tx, message, messageId);
   return message.id;
 }

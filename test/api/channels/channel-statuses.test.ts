@@ -229,6 +229,25 @@ test("statuses that come after the wait settle a message of unknown outcome by o
   }
 });
 
+test("a status of another program changes no message, though its own id is the id of one", async () => {
+  const number = await withSent(2);
+  const [first] = await fixture.query<{ id: number }>(
+    "SELECT id FROM messages WHERE account_id = ? AND direction = 'outbound' AND content = '0'",
+    [number.account.accountId],
+  );
+  const more = {
+    biz_opaque_callback_data: String(first?.id),
+    errors: [{ code: 131_026, title: "Message undeliverable" }],
+  };
+  await report(number, [statusOf("wamid.foreign", "failed", customerOf(1), more)]);
+  expect(await statusesOf(number)).toEqual(["sent", "sent"]);
+  expect(await itemStates(number)).toEqual({ waiting: 1 });
+  const names = await fixture.query("SELECT 1 FROM message_provider_ids WHERE message_id = ?", [
+    first?.id,
+  ]);
+  expect(names).toHaveLength(1);
+});
+
 async function rowsRead(tx: Tx): Promise<number> {
   const rows = await tx.manager.query<{ Value: string }[]>(
     "SHOW SESSION STATUS LIKE 'Handler_read%'",
