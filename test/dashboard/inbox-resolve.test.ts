@@ -1,5 +1,6 @@
 import type { Route } from "playwright-core";
 import { expect, test } from "vitest";
+import { installClock } from "../support/browser.ts";
 import { setUpOwnAccounts } from "../support/own-accounts.ts";
 
 const own = setUpOwnAccounts();
@@ -46,7 +47,8 @@ test("a second press of e, a held e and a double click leave the conversation re
   await expectResolved();
 });
 
-test("a second press of e while the next conversation is searched for leaves the first one resolved", async () => {
+/** Ana's conversation, with Benito's behind it and each search for the next one held back. */
+async function openBeforeNext() {
   const [ana] = await Promise.all(
     ["Ana", "Benito"].map(async (name) => {
       const body = { channel: "web", from: name, name, text: "Hello" };
@@ -54,12 +56,20 @@ test("a second press of e while the next conversation is searched for leaves the
     }),
   );
   const page = await open(`/inbox/${ana}`);
+  await installClock(page);
+  await page.clock.setFixedTime(Date.now());
   const thread = page.getByRole("region", { name: "Conversation with Ana" });
   await thread.getByRole("button", { name: "Resolve" }).waitFor();
   const held: Route[] = [];
   await page.route(`**/dashboard/api/conversations/${ana}/next*`, (route) => {
     held.push(route);
   });
+  const status = async () => (await call("GET", `/conversations/${ana}`)).status;
+  return { ana, page, thread, held, status };
+}
+
+test("a second press of e while the next conversation is searched for leaves the first one resolved", async () => {
+  const { page, thread, held, status } = await openBeforeNext();
   const patched: string[] = [];
   page.on("request", (request) => {
     if (request.method() === "PATCH") patched.push(request.postData() ?? "");
@@ -71,5 +81,36 @@ test("a second press of e while the next conversation is searched for leaves the
   await held[0]?.continue();
   await page.getByRole("region", { name: "Conversation with Benito" }).waitFor();
   expect(patched).toHaveLength(1);
-  expect((await call("GET", `/conversations/${ana}`)).status).toBe("resolved");
+  expect(await status()).toBe("resolved");
+});
+
+test("a conversation that is reopened while the next one is searched for stays open", async () => {
+  const { ana, page, thread, held, status } = await openBeforeNext();
+  const reopenings = {
+    button: async () => await thread.getByRole("button", { name: "Reopen" }).click(),
+    undo: async () => await page.getByRole("button", { name: "Undo" }).last().click(),
+    key: async () => {
+      await page.clock.setFixedTime(Date.now() + 60_000);
+      await page.keyboard.press("e");
+    },
+  };
+  for (const [name, reopen] of Object.entries(reopenings)) {
+    held.length = 0;
+    await thread.getByRole("button", { name: "Resolve" }).click();
+    await expect.poll(() => held.length).toBe(1);
+    await thread.getByRole("button", { name: "Reopen" }).waitFor();
+    await reopen();
+    await expect.poll(status, { message: name }).toBe("active");
+    const answer = held[0]?.request().response();
+    await held[0]?.continue();
+    await (await answer)?.finished();
+    // The page acts on Ana's conversation, so it has not moved on.
+    await page.keyboard.press("i");
+    const assignee = own.account.userId;
+    await expect
+      .poll(async () => await call("GET", `/conversations/${ana}`), { message: name })
+      .toMatchObject({ assigned_to_user_id: assignee, status: "active" });
+    await call("POST", `/conversations/${ana}/assign`, { user_id: null });
+    await thread.getByRole("button", { name: "Resolve" }).waitFor();
+  }
 });

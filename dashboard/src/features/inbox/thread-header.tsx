@@ -95,10 +95,10 @@ function ResolveButton({ conversation }: { conversation: Conversation }) {
   const { t } = useTranslation();
   const resolved = conversation.status === "resolved";
   const toggle = useResolve(conversation);
-  useConversationKeys({ e: toggle });
+  useConversationKeys({ e: () => toggle("key") });
   const Picture = resolved ? IconRotate : IconCheck;
   const word = t(resolved ? "inbox.reopen" : "inbox.resolve");
-  usePageAction({ id: "resolve", label: word, icon: Picture, run: toggle });
+  usePageAction({ id: "resolve", label: word, icon: Picture, run: () => toggle("button") });
   return (
     <Tooltip label={word}>
       <Button
@@ -108,7 +108,7 @@ function ResolveButton({ conversation }: { conversation: Conversation }) {
         variant="default"
         aria-label={word}
         // The second click of a double click would fall on the next conversation.
-        onClick={({ detail }) => detail < 2 && toggle()}
+        onClick={({ detail }) => detail < 2 && toggle("button")}
         leftSection={<Picture size={14} aria-hidden />}
         classNames={{
           root: styles["resolve"] ?? "",

@@ -1,44 +1,60 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { findNext } from "../../lib/inbox-queue.ts";
 import { tellWithActions } from "../../lib/notify.ts";
 import { conversationPath } from "../../paths.ts";
-import type { Conversation } from "./api.ts";
+import { conversationQuery, type Conversation } from "./api.ts";
 import { useListState } from "./list-state.ts";
 import { useConversationChange, type ConversationChange } from "./use-conversation-change.ts";
+
+/** A key so soon after a resolution is meant for the next conversation, which is on its way. */
+const hasteMs = 1_000;
 
 /**
  * Resolves a conversation and opens the next one of the list, or reopens it. With no other
  * conversation in the list, the resolved one stays open.
  */
-export function useResolve(conversation: Conversation): () => void {
+export function useResolve(conversation: Conversation): (by: "key" | "button") => void {
   const { id, status, contact, snoozed_until: until } = conversation;
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [state] = useListState();
+  const client = useQueryClient();
   const change = useConversationChange(id);
-  const isLeaving = useRef(false);
+  const isSending = useRef(false);
+  /** Moment from which a key reopens the conversation. */
+  const keysFrom = useRef(0);
   const goTo = (next: number): void =>
     void navigate({ pathname: conversationPath(next), search: window.location.search });
   const openNext = async (): Promise<void> => {
     if (typeof state === "string") return;
-    isLeaving.current = true;
+    keysFrom.current = Date.now() + hasteMs;
     const next = await findNext(id, state).catch(() => null);
-    // Somebody who has gone elsewhere meanwhile stays there.
-    if (next !== null && window.location.pathname === conversationPath(id)) goTo(next);
-    else isLeaving.current = false;
+    const now = client.getQueryData(conversationQuery(id).queryKey);
+    // Somebody who has reopened it or gone elsewhere meanwhile stays there.
+    const isHere = window.location.pathname === conversationPath(id);
+    if (next !== null && isHere && now?.status === "resolved") goTo(next);
+    else keysFrom.current = 0;
+  };
+  const send = (next: ConversationChange, onSuccess = (): void => undefined): void => {
+    isSending.current = true;
+    const onSettled = (): void => {
+      isSending.current = false;
+    };
+    change.mutate(next, { onSuccess, onSettled });
   };
   const undo = (): void => {
-    change.mutate(wayBack(conversation));
-    if (until !== null && new Date(until) > new Date()) change.mutate({ type: "snooze", until });
+    send(wayBack(conversation));
+    if (until !== null && new Date(until) > new Date()) send({ type: "snooze", until });
     goTo(id);
   };
-  return () => {
+  return (by) => {
     // The status on the page is already the wanted one. A second press would revert it.
-    if (change.isPending || isLeaving.current) return;
+    if (isSending.current || (by === "key" && Date.now() < keysFrom.current)) return;
     if (status === "resolved") {
-      change.mutate({ type: "status", status: "active" });
+      send({ type: "status", status: "active" });
       return;
     }
     const told = (): void => {
@@ -47,7 +63,7 @@ export function useResolve(conversation: Conversation): () => void {
       tellWithActions({ id: `resolved-${id}`, message, actions });
       void openNext();
     };
-    change.mutate({ type: "status", status: "resolved" }, { onSuccess: told });
+    send({ type: "status", status: "resolved" }, told);
   };
 }
 
