@@ -127,6 +127,20 @@ export async function callApi<Name extends RouteName>(
   throw error;
 }
 
+/** Rows per call, the maximum of the API. */
+const limit = 100;
+
+/** All rows of a list, in as many calls as they need. */
+export async function readAll<Row>(
+  read: (page: { limit: number; offset: number }) => Promise<Listed<Row>>,
+): Promise<Listed<Row>> {
+  const { data, meta } = await read({ limit, offset: 0 });
+  for (let offset = limit; offset < meta.total; offset += limit) {
+    data.push(...(await read({ limit, offset })).data);
+  }
+  return { data, meta };
+}
+
 function answerIn({ data, meta }: SuccessEnvelope): unknown {
   return meta === undefined ? data : { data, meta };
 }

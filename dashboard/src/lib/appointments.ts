@@ -5,7 +5,7 @@ import type {
   resourceView,
   serviceView,
 } from "../../../core/model/views/appointment.ts";
-import { callApi, type Listed } from "./api.ts";
+import { callApi, readAll } from "./api.ts";
 import { liveKeys } from "./live-changes.ts";
 
 /** An appointment. */
@@ -14,20 +14,6 @@ export type Appointment = z.output<typeof appointmentView>;
 export type Resource = z.output<typeof resourceView>;
 /** A service that can be booked. */
 export type Service = z.output<typeof serviceView>;
-
-/** Rows per call, the maximum of the API. */
-const limit = 100;
-
-/** All rows of a list, in as many calls as they need. */
-async function readAll<Row>(
-  read: (page: { limit: number; offset: number }) => Promise<Listed<Row>>,
-): Promise<Listed<Row>> {
-  const { data, meta } = await read({ limit, offset: 0 });
-  for (let offset = limit; offset < meta.total; offset += limit) {
-    data.push(...(await read({ limit, offset })).data);
-  }
-  return { data, meta };
-}
 
 /** The resources that take bookings, or the archived ones. */
 export function resourcesQuery({ archived = false } = {}) {

@@ -17,7 +17,7 @@ import {
 } from "../../../core/model/inbox-queue.ts";
 import type { SavedView } from "../../../core/model/inbox-view.ts";
 import type { inboxRow } from "../../../core/model/views/conversation.ts";
-import { callApi, type AnswerOf, type QueryOf } from "./api.ts";
+import { callApi, readAll, type AnswerOf, type QueryOf } from "./api.ts";
 import { liveKeys } from "./live-changes.ts";
 
 /** A conversation in the list. */
@@ -65,7 +65,7 @@ export const viewCountsQuery = queryOptions({
 
 const savedViewsQuery = queryOptions({
   queryKey: liveKeys.savedViews,
-  queryFn: async () => await callApi("GET /inbox-views", { query: { limit: 100 } }),
+  queryFn: async () => await readAll(async (query) => await callApi("GET /inbox-views", { query })),
 });
 
 /** Saved views that the person sees, by name; undefined while they load. */

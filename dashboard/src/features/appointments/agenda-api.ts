@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { z } from "zod";
 import type { closureView } from "../../../../core/model/views/appointment.ts";
 import type { bookingLinkView } from "../../../../core/model/booking-link.ts";
-import { callApi } from "../../lib/api.ts";
+import { callApi, readAll } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { tellDone, tellFailure } from "../../lib/notify.ts";
 
@@ -23,7 +23,9 @@ export function closuresQuery(resourceId: number) {
   return queryOptions({
     queryKey: [...liveKeys.agendas, "closures", resourceId],
     queryFn: async () =>
-      await callApi("GET /resources/:id/closures", { id: resourceId, query: { limit: 100 } }),
+      await readAll(
+        async (query) => await callApi("GET /resources/:id/closures", { id: resourceId, query }),
+      ),
   });
 }
 

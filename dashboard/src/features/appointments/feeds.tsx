@@ -9,7 +9,7 @@ import { CopyText } from "../../components/copy-text.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { QueryState } from "../../components/load-states.tsx";
 import { MutationFoot } from "../../components/mutation-foot.tsx";
-import { callApi, type AnswerOf } from "../../lib/api.ts";
+import { callApi, readAll, type AnswerOf } from "../../lib/api.ts";
 import type { Resource } from "../../lib/appointments.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { tellDone, tellFailure } from "../../lib/notify.ts";
@@ -24,8 +24,9 @@ function feedsQuery(resourceId: number) {
   return queryOptions({
     queryKey: [...liveKeys.agendas, "feeds", resourceId],
     queryFn: async () => {
-      const query = { limit: 100 };
-      const { data } = await callApi("GET /resources/:id/feeds", { id: resourceId, query });
+      const { data } = await readAll(
+        async (query) => await callApi("GET /resources/:id/feeds", { id: resourceId, query }),
+      );
       return data.filter((feed) => feed.revoked_at === null);
     },
   });

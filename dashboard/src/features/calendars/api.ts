@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { callApi, type AnswerOf, type BodyOf } from "../../lib/api.ts";
+import { callApi, readAll, type AnswerOf, type BodyOf } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 
 /** Connected calendar accounts, and the apps of this installation at their providers. */
@@ -40,7 +40,9 @@ export function unmappedQuery(id: number) {
   return queryOptions({
     queryKey: [...key, "unmapped", id],
     queryFn: async () =>
-      await callApi("GET /calendars/calendly/:id/unmapped", { id, query: { limit: 100 } }),
+      await readAll(
+        async (query) => await callApi("GET /calendars/calendly/:id/unmapped", { id, query }),
+      ),
   });
 }
 

@@ -4,14 +4,14 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/r
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { MacroView } from "../../../../core/model/views/macro.ts";
-import { ApiError, callApi } from "../../lib/api.ts";
+import { ApiError, callApi, readAll } from "../../lib/api.ts";
 import { liveKeys } from "../../lib/live-changes.ts";
 import { tellDone, tellFailure } from "../../lib/notify.ts";
 import { newToken } from "../../lib/token.ts";
 
 const macrosQuery = queryOptions({
   queryKey: [...liveKeys.answers, "macros"],
-  queryFn: async () => await callApi("GET /macros", { query: { limit: 100 } }),
+  queryFn: async () => await readAll(async (query) => await callApi("GET /macros", { query })),
 });
 
 /** Menu that runs a macro in a conversation. Nothing where the person has no macro. */
