@@ -195,8 +195,8 @@ test("on a phone, what was begun waits for its conversation, and a refusal keeps
   expect(await dialog.getByRole("textbox", { name: "Option 1" }).first().inputValue()).toBe("");
 });
 
-/** Opens the dialog, sends a message whose answer waits, and closes the dialog. */
-async function sendAndClose() {
+/** Opens the dialog, and sends a message whose answer waits. */
+async function sendHeld() {
   const held: Route[] = [];
   const { page, dialog } = await open();
   await page.route("**/conversations/*/messages", async (route) => {
@@ -209,9 +209,15 @@ async function sendAndClose() {
   await dialog.getByRole("textbox", { name: "Option 1", exact: true }).fill("Yes");
   await page.keyboard.press("Control+Enter");
   await expect.poll(() => held.length).toBe(1);
-  await page.keyboard.press("Escape");
-  await dialog.waitFor({ state: "detached" });
   return { page, dialog, body, held };
+}
+
+/** Closes the dialog while its message is under way. */
+async function sendAndClose() {
+  const sent = await sendHeld();
+  await sent.page.keyboard.press("Escape");
+  await sent.dialog.waitFor({ state: "detached" });
+  return sent;
 }
 
 test("a message that arrives after its dialog was closed does not wait to be sent again", async () => {
@@ -230,6 +236,25 @@ test("words that were changed while the message was under way stay", async () =>
   await (await held[0]?.request().response())?.finished();
   await expect.poll(listSent).toHaveLength(1);
   expect(await body.inputValue()).toBe("And tomorrow?");
+});
+
+test("a dialog whose words were changed while the message was under way stays open, and sends another", async () => {
+  const { page, dialog, body, held } = await sendHeld();
+  await body.fill("And tomorrow?");
+  await held[0]?.continue();
+  await page.getByRole("log").getByText("Shall we?").waitFor();
+  await expect.poll(listSent).toHaveLength(1);
+  // The next press waits until the page has the answer.
+  const send = dialog.getByRole("button", { name: "Send" });
+  await expect.poll(async () => await send.getAttribute("aria-busy")).not.toBe("true");
+  expect(await body.inputValue()).toBe("And tomorrow?");
+  await page.keyboard.press("Control+Enter");
+  await expect.poll(() => held.length).toBe(2);
+  await held[1]?.continue();
+  await dialog.waitFor({ state: "detached" });
+  await expect
+    .poll(async () => (await listSent()).map(({ content }) => content?.split("\n")[0]))
+    .toEqual(["And tomorrow?", "Shall we?"]);
 });
 
 test("a message whose answer was lost after its dialog was closed is sent again as the same one", async () => {

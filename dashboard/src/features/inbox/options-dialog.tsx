@@ -14,6 +14,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { FormFoot } from "../../components/form-foot.tsx";
 import { errorText } from "../../lib/error-text.ts";
 import { useSession } from "../../lib/session.ts";
+import { useIsMounted } from "../../lib/use-is-mounted.ts";
 import type { Conversation } from "./api.ts";
 import { OptionRows } from "./option-rows.tsx";
 import styles from "./options-dialog.module.css";
@@ -154,6 +155,7 @@ interface Sending extends Pick<ReturnType<typeof useOptionsDraft>, "startSending
 
 function useSend({ conversation, draft, composed, startSending, settle, onClose }: Sending) {
   const reply = useReply(conversation);
+  const mounted = useIsMounted();
   const send = (): void => {
     if (composed === null) return;
     const { interactive: shown, text: content } = composed;
@@ -161,9 +163,12 @@ function useSend({ conversation, draft, composed, startSending, settle, onClose 
     const interactive = { kind, body, options };
     const id = startSending(draft);
     const sent = { interactive, shown: { content, interactive: shown } };
-    // The promise settles after the dialog is closed too, and `onSuccess` does not run then.
-    reply.mutateAsync({ external_id: id, options: sent }, { onSuccess: onClose }).then(
-      () => settle(id),
+    // A promise, since callbacks of the call end with the dialog.
+    reply.mutateAsync({ external_id: id, options: sent }).then(
+      () => {
+        // A person who has changed the words meanwhile goes on with them.
+        if (settle(id) && mounted.current) onClose();
+      },
       // The reply itself tells its failure.
       () => undefined,
     );
