@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { restChannel } from "./channels.ts";
 import { tagInput } from "./contact.ts";
-import { recordId, toWellFormed } from "./wire.ts";
+import { maxSearchLength, recordId, toWellFormed } from "./wire.ts";
 
 /** Maximum number of filters that a person keeps in an account. */
 export const maxContactFilters = 20;
@@ -17,7 +17,7 @@ const conditions = ["search", "tag", "stage_id", "channel", "assigned_to"] as co
 export const contactFilter = z
   .strictObject({
     name: filterNameInput,
-    search: z.string().trim().min(1).max(100).overwrite(toWellFormed).optional(),
+    search: z.string().trim().min(1).max(maxSearchLength).overwrite(toWellFormed).optional(),
     tag: tagInput.optional(),
     stage_id: recordId.optional(),
     channel: restChannel.optional(),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   maxNameLength,
+  maxSearchLength,
   pageParameters,
   recordId,
   searchInQuery,
@@ -8,7 +9,7 @@ import {
   toWellFormed,
 } from "./wire.ts";
 
-const maxEmailLength = 254;
+const maxEmailLength = maxSearchLength;
 const maxTagLength = 50;
 
 /** Maximum number of tags on a contact. */

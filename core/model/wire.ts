@@ -64,8 +64,8 @@ export const shownPageParameters = {
   ).default(0),
 };
 
-/** The longest email address. */
-const maxSearchLength = 254;
+/** Maximum length of a search, and of an email address, so that a search takes a whole one. */
+export const maxSearchLength = 254;
 
 /** Text of a search, trimmed. An empty text reads like an absent parameter. */
 export const searchInQuery = z

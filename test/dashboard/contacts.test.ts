@@ -89,6 +89,27 @@ test("a filter is saved under a name, set by one press wherever the person logs 
   expect(await call("GET", "/me/contact-filters")).toEqual([]);
 });
 
+test("the longest email address finds its contact, and is saved as a filter", async () => {
+  const [one, other] = ["1", "2"].map((last) => `${"a".repeat(239)}${last}@b.example.com`) as [
+    string,
+    string,
+  ];
+  await make("Ana Ruiz", one);
+  await make("Benito Juárez", other);
+  const page = await open("/contacts");
+  const table = page.getByRole("region", { name: "Contacts" });
+  await table.getByRole("link", { name: "Ana Ruiz" }).waitFor();
+  await page.getByRole("searchbox", { name: "Search by name, email or phone" }).focus();
+  await page.keyboard.insertText(other);
+  await table.getByRole("link", { name: "Ana Ruiz" }).waitFor({ state: "detached" });
+  await table.getByRole("link", { name: "Benito Juárez" }).waitFor();
+  await page.getByRole("button", { name: "Save this filter" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Benito");
+  await page.getByRole("textbox", { name: "Name" }).press("Enter");
+  await page.getByRole("button", { name: "Benito", exact: true }).waitFor();
+  expect(await call("GET", "/me/contact-filters")).toEqual([{ name: "Benito", search: other }]);
+});
+
 test("a long list is paged; going back leads to the page before", async () => {
   for (let number = 1; number <= 51; number += 1) {
     await make(`Contact ${number}`, `contact-${number}@example.com`);

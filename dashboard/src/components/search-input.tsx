@@ -3,6 +3,7 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch, type Icon } from "@tabler/icons-react";
 import { useState, type Ref } from "react";
 import { useTranslation } from "react-i18next";
+import { maxSearchLength } from "../../../core/model/wire.ts";
 
 interface SearchInputProps {
   /** Label of the field: the values that are searched. */
@@ -45,7 +46,7 @@ export function SearchInput(props: SearchInputProps) {
       size={size}
       flex={1}
       type="search"
-      maxLength={props.maxLength ?? 100}
+      maxLength={props.maxLength ?? maxSearchLength}
       placeholder={props.placeholder ?? t("common.search")}
       aria-label={label}
       leftSection={<Picture size={14} aria-hidden />}

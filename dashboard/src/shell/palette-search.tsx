@@ -7,6 +7,7 @@ import { useNavigate } from "react-router";
 import type { z } from "zod";
 import type { inboxRow } from "../../../core/model/views/conversation.ts";
 import type { ContactView } from "../../../core/model/contact.ts";
+import { maxSearchLength } from "../../../core/model/wire.ts";
 import { Avatar } from "../components/avatar.tsx";
 import { ChannelIcon } from "../components/channel-icon.tsx";
 import { callApi } from "../lib/api.ts";
@@ -18,7 +19,6 @@ import { contactPath, conversationPath } from "../paths.ts";
 
 const shown = 5;
 const pauseMs = 200;
-const maxLength = 100;
 
 /** Search results for the typed text. `searching`: more may arrive. */
 interface Found {
@@ -32,7 +32,7 @@ interface Found {
  */
 export function usePaletteSearch(query: string): Found {
   const { t } = useTranslation();
-  const typed = query.trim().slice(0, maxLength);
+  const typed = query.trim().slice(0, maxSearchLength);
   const [text] = useDebouncedValue(typed, pauseMs);
   const current = typed !== "" && text === typed;
   const contacts = useQuery({ ...contactsQuery(text), enabled: current });

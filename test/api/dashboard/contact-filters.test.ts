@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { maxContactFilters } from "../../../core/model/contact-filter.ts";
+import { maxSearchLength } from "../../../core/model/wire.ts";
 import { createTeam, type TestPerson } from "./people-fixture.ts";
 import { startApiFixture } from "../api-fixture.ts";
 import type { TestAccount } from "../../support/accounts.ts";
@@ -35,6 +36,14 @@ test("what is kept is there by name, for this person in this account alone", asy
   expect(await read(colleague.cookie)).toEqual([]);
 });
 
+test("20 filters with the longest search are kept", async () => {
+  const search = "😀".repeat(maxSearchLength / 2);
+  for (let index = 0; index < maxContactFilters; index += 1) {
+    expect((await keep({ name: `Filter ${index}`, search })).status).toBe(200);
+  }
+  expect(await read()).toHaveLength(maxContactFilters);
+});
+
 test("a name that is taken gets the new filter; one that is forgotten is gone", async () => {
   await keep({ name: "VIP", tag: "vip" });
   await keep({ name: "VIP", tag: "vip", search: "ana" });
@@ -48,7 +57,7 @@ test.each([
   { name: "Everybody" },
   { name: "", tag: "vip" },
   { name: "x".repeat(61), tag: "vip" },
-  { name: "Long", search: "x".repeat(101) },
+  { name: "Long", search: "x".repeat(maxSearchLength + 1) },
   { name: "Long", tag: "x".repeat(51) },
 ])("%j is no filter to keep", async (body) => {
   const answer = await keep(body);

@@ -3,10 +3,9 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { maxSearchLength } from "../../../../core/model/wire.ts";
 import { itemQuery, itemsQuery } from "../../lib/knowledge.ts";
 
-/** Most characters of a search. */
-const maxSearch = 100;
 /** Time in ms after which a pause of the typing starts a search. */
 const pauseMs = 250;
 
@@ -23,7 +22,7 @@ interface ItemFieldProps {
 export function ItemField({ value, onChange }: ItemFieldProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState("");
-  const [text] = useDebouncedValue(typed.trim().slice(0, maxSearch), pauseMs);
+  const [text] = useDebouncedValue(typed.trim().slice(0, maxSearchLength), pauseMs);
   const chosen = useQuery({ ...itemQuery(value ?? 0), enabled: value !== null });
   // The field repeats the chosen question, which is no search.
   const isSearch = text !== "" && !(chosen.data?.question ?? "").startsWith(text);

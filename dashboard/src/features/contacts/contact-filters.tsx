@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconFilter, IconTag } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { restChannels } from "../../../../core/model/channels.ts";
+import { maxSearchLength } from "../../../../core/model/wire.ts";
 import { SearchInput } from "../../components/search-input.tsx";
 import type { ContactFilter } from "../../lib/contact.ts";
 import { stageOptions, usePipelines } from "../../lib/pipelines.ts";
@@ -14,7 +15,7 @@ import { KeptFilters } from "./kept-filters.tsx";
 /** The filter in a URL. Values that no list could have are left out. */
 export function filterIn(params: URLSearchParams): ContactFilter {
   const text = (name: string, length: number) => (params.get(name) ?? "").slice(0, length).trim();
-  const search = text("search", 100);
+  const search = text("search", maxSearchLength);
   const tag = text("tag", 50);
   const stage = idOf(params.get("stage_id"));
   const channel = restChannels.find((one) => one === params.get("channel"));

@@ -3,6 +3,7 @@ import { restChannels } from "../../../../core/model/channels.ts";
 import { conversationStatuses } from "../../../../core/model/conversation.ts";
 import { inboxOrders, inboxViews } from "../../../../core/model/inbox-queue.ts";
 import type { SavedView } from "../../../../core/model/inbox-view.ts";
+import { maxSearchLength } from "../../../../core/model/wire.ts";
 import { useSavedViews, type Queue, type QueueFilter } from "../../lib/inbox-queue.ts";
 
 /** The list that the URL names. */
@@ -84,7 +85,7 @@ function orderIn(params: URLSearchParams) {
 }
 
 function filterIn(params: URLSearchParams): QueueFilter {
-  const text = (name: string): string => (params.get(name) ?? "").trim().slice(0, 100);
+  const text = (name: string): string => (params.get(name) ?? "").trim().slice(0, maxSearchLength);
   const read: Record<keyof QueueFilter, string | undefined> = {
     channel: restChannels.find((one) => one === text("channel")),
     status: conversationStatuses.find((one) => one === text("status")),

@@ -5,6 +5,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { IconChevronDown, IconChevronUp, IconSearch, IconX } from "@tabler/icons-react";
 import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
+import { maxSearchLength } from "../../../../core/model/wire.ts";
 import { IconAction } from "../../components/icon-action.tsx";
 import { callApi } from "../../lib/api.ts";
 import { messagesKey, type Conversation } from "./api.ts";
@@ -46,7 +47,7 @@ export function ThreadSearch({ conversation, thread, place, scroll, onClose }: T
         size="xs"
         flex={1}
         miw={0}
-        maxLength={100}
+        maxLength={maxSearchLength}
         leftSection={<IconSearch size={14} aria-hidden />}
         aria-label={t("find.field")}
         placeholder={t("find.field")}

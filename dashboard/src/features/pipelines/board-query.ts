@@ -1,6 +1,7 @@
 import { useSearchParams } from "react-router";
 import { restChannels, type RestChannel } from "../../../../core/model/channels.ts";
 import { cardOutcomes, type CardOutcome } from "../../../../core/model/pipeline.ts";
+import { maxSearchLength } from "../../../../core/model/wire.ts";
 
 /** The filter of the board in the shape of the API. */
 export interface BoardQuery {
@@ -44,7 +45,7 @@ function filterIn(params: URLSearchParams): BoardQuery {
   const assignee = text("assigned_to", 16);
   const channel = restChannels.find((one) => one === params.get("channel"));
   const appointment = (["true", "false"] as const).find((one) => one === params.get("appointment"));
-  const [tag, search] = [text("tag", 50), text("search", 100)];
+  const [tag, search] = [text("tag", 50), text("search", maxSearchLength)];
   return {
     outcome: cardOutcomes.find((one) => one === params.get("outcome")) ?? "open",
     ...(/^(me|nobody|[1-9]\d{0,14})$/.test(assignee) ? { assigned_to: assignee } : {}),
