@@ -118,6 +118,31 @@ test("a change reads one conversation, not the pages, and the row moves to its p
   expect(new Set(reads)).toEqual(new Set(["contact_ids,limit"]));
 });
 
+test("the count of a narrowed list is right while rows change that are not loaded, and once all are", async () => {
+  const account = await accountWith(120);
+  const rows = (await api(account, "GET", "/conversations?view=needs_answer&limit=100")) as Row[];
+  const path = "/inbox?channel=whatsapp";
+  const { page } = await fixture.open(path, { as: account.cookie });
+  const count = page.getByRole("heading", { name: "Needs answer" }).locator("~ span.tabular");
+  const expectCount = async (number: number) =>
+    await expect.poll(async () => await count.innerText()).toBe(String(number));
+  const change = async (index: number, type: string) =>
+    await api(account, "POST", "/conversations/bulk", { ids: [rows[index]?.id], action: { type } });
+  await expectCount(120);
+  await change(80, "resolve");
+  await expectCount(119);
+  await change(0, "resolve");
+  await expectCount(118);
+  await row(page, 2).focus();
+  for (const last of [51, 120]) {
+    await page.keyboard.press("End");
+    await row(page, last).waitFor();
+  }
+  await expectCount(118);
+  await change(0, "reopen");
+  await expectCount(119);
+});
+
 interface Row {
   id: number;
 }

@@ -63,6 +63,15 @@ export const viewCountsQuery = queryOptions({
   queryFn: async () => await callApi("GET /conversations/counts"),
 });
 
+/** Number of conversations in a queue. The key lets changes count again, as they do the views. */
+export function queueCountQuery({ view, order, filter }: Queue) {
+  return queryOptions({
+    queryKey: [...liveKeys.viewCounts, { view, filter }],
+    queryFn: async () =>
+      (await callApi("GET /conversations", { query: { ...filter, view, order, limit: 1 } })).meta,
+  });
+}
+
 const savedViewsQuery = queryOptions({
   queryKey: liveKeys.savedViews,
   queryFn: async () => await readAll(async (query) => await callApi("GET /inbox-views", { query })),
@@ -146,7 +155,6 @@ interface Changed {
 export function withChanged(pages: Pages, queue: Queue, changes: Changed): Pages {
   const gone = new Set(changes.contactIds);
   const lists = pages.pages.map(({ data }) => data.filter((row) => !gone.has(row.contact_id)));
-  const before = countRows(pages.pages.map(({ data }) => data));
   const end = parseQueueCursor(pages.pages.at(-1)?.meta.next ?? "");
   for (const row of changes.rows) {
     if (!isInView(queue.view, factsOf(row), { now: always, userId: changes.userId })) continue;
@@ -159,18 +167,10 @@ export function withChanged(pages: Pages, queue: Queue, changes: Changed): Pages
     const at = list?.findIndex(isBehind) ?? -1;
     list?.splice(at < 0 ? list.length : at, 0, row);
   }
-  const more = countRows(lists) - before;
   return {
     ...pages,
-    pages: pages.pages.map(({ meta }, index) => ({
-      data: lists[index] ?? [],
-      meta: { ...meta, total: Math.max(0, meta.total + more) },
-    })),
+    pages: pages.pages.map(({ meta }, index) => ({ data: lists[index] ?? [], meta })),
   };
-}
-
-function countRows(lists: InboxRow[][]): number {
-  return lists.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** The API leaves out a snooze that is over, so any snooze of a row still lasts. */
