@@ -157,6 +157,7 @@ function readBooking(body: AppointmentCreateBody): BookingInput {
     endTime: body.end_time,
     durationMinutes: body.duration_minutes,
     customer: contact === undefined ? { contactId: body.contact_id ?? 0 } : { contact },
+    conversationId: body.conversation_id,
     title: body.title,
     source,
     outsideHours: body.outside_hours,

@@ -34,6 +34,9 @@ export const appointmentCreateBody = z
     contact: contactUpsertBody
       .optional()
       .describe("In place of an id: the contact with this phone or email, or a new one."),
+    conversation_id: recordId
+      .optional()
+      .describe("The contact's conversation in which it is booked, such as a web chat."),
     title: z
       .string()
       .trim()

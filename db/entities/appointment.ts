@@ -20,7 +20,10 @@ export class Appointment {
   @Ref() resourceId: number;
   @Ref({ nullable: true }) serviceId: number | null;
   @Ref() contactId: number;
-  /** The contact's newest conversation at the time of the booking. */
+  /**
+   * The conversation in which it was booked. Of a booking made elsewhere it is the contact's newest
+   * one at that time, but no web chat.
+   */
   @Ref({ nullable: true }) conversationId: number | null;
   @Token(16) status: AppointmentStatus;
   @Text(254) title: string;

@@ -1,6 +1,7 @@
 import type { DataSource } from "typeorm";
 import { agentSettings, type AgentSettings, type TurnMode } from "../../core/model/agent.ts";
 import type { ToolResult } from "../../core/agent/tools.ts";
+import type { RestChannel } from "../../core/model/channels.ts";
 import { createAgentMessage } from "../../core/services/conversations/agent-messages.ts";
 import { runTool, type ToolOutcome } from "../../core/services/agent/tools/run-tool.ts";
 import { insertRow } from "../../core/services/sql.ts";
@@ -36,17 +37,20 @@ export async function createAgentTalk(
   given: {
     text?: string;
     name?: string | null;
+    /** The customer's id on the channel. */
     phone?: string;
+    channel?: RestChannel;
     mode?: TurnMode;
     settings?: Partial<AgentSettings>;
   } = {},
 ): Promise<AgentTalk> {
   const { text = "Hola", name = "Ana Torres", phone = freshPhone(), mode = "live" } = given;
+  const { channel = "whatsapp" } = given;
   const settings = { ...agentSettings.parse({}), ...given.settings };
   const run = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
     await asSystem(dataSource, accountId, work);
   const say = async (content: string) =>
-    (await receive(dataSource, accountId, { from: phone, name, content })).row;
+    (await receive(dataSource, accountId, { channel, from: phone, name, content })).row;
   const begin = async (watermark: number) => {
     return await run(async (tx) => {
       const turn = tx.manager.create(AgentTurn, {

@@ -1,4 +1,5 @@
 import { Appointment } from "../../../db/entities/appointment.ts";
+import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Service } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { invalidField } from "../../errors.ts";
@@ -8,12 +9,12 @@ import { lockResource, requireBookable, requireFree, type BookingExceptions } fr
 import { presentAppointmentEvent, recordAppointmentChange } from "./appointment-records.ts";
 import { lockCustomer, type BookingCustomer } from "./booking-customer.ts";
 import { requestCalendarSync } from "../calendars/calendar-requests.ts";
-import { findNewestPlace } from "../contacts/contact-changes.ts";
+import { findBookingPlace } from "../contacts/contact-changes.ts";
 import { notifyOfBooking } from "../notifications/personal-notifications.ts";
 import { publish } from "../outbox/outbox.ts";
 import { planReminder } from "./reminder-plans.ts";
 import { requireService } from "./service-offers.ts";
-import { insertRow } from "../sql.ts";
+import { findOwned, insertRow } from "../sql.ts";
 import { moveOnBooking } from "../conversations/stage-moves.ts";
 import { minuteMs } from "../../model/durations.ts";
 
@@ -29,7 +30,7 @@ export interface BookingInput extends BookingExceptions {
   endTime?: Date | undefined;
   durationMinutes?: number | undefined;
   customer: BookingCustomer;
-  /** The customer's conversation in which it was booked; default: the newest. */
+  /** The customer's conversation in which it was booked; default: as `findBookingPlace` says. */
   conversationId?: number | undefined;
   /** Default: the service's name, else the customer's. */
   title?: string | undefined;
@@ -43,7 +44,7 @@ export interface BookingInput extends BookingExceptions {
  * Notifies the members of a booking that none of them made in the Dashboard.
  * @throws AppError `slot_taken`, `outside_hours`, `past_time`, `resource_archived`,
  * `service_not_offered`, `contact_conflict`; `validation_error` for an unknown contact, resource or
- * service, and for a time without a length.
+ * service, for a conversation of another contact, and for a time without a length.
  */
 export async function bookAppointment(tx: Tx, input: BookingInput): Promise<Appointment> {
   const customer = await lockCustomer(tx, input.customer);
@@ -53,8 +54,7 @@ export async function bookAppointment(tx: Tx, input: BookingInput): Promise<Appo
   const time = bookedTime(input, service);
   await requireBookable(tx, resource, time, input);
   await requireFree(tx, resource.id, time);
-  const conversationId =
-    input.conversationId ?? (await findNewestPlace(tx, customer.row.id))?.conversationId ?? null;
+  const conversationId = await getPlace(tx, customer.row.id, input.conversationId);
   const row = await insertAppointment(tx, {
     resourceId: resource.id,
     serviceId: service?.id ?? null,
@@ -114,6 +114,13 @@ export async function insertAppointment(tx: Tx, facts: AppointmentFacts): Promis
   await planReminder(tx, row);
   await recordAppointmentChange(tx, row, "appointment.created");
   return row;
+}
+
+async function getPlace(tx: Tx, contactId: number, id: number | undefined): Promise<number | null> {
+  if (id === undefined) return await findBookingPlace(tx, contactId);
+  if ((await findOwned(tx, Conversation, { id, contactId })) !== null) return id;
+  const message = "Name a conversation of the appointment's contact.";
+  throw invalidField("body.conversation_id", "unknown_conversation", message);
 }
 
 function bookedTime(

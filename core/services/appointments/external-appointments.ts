@@ -5,7 +5,7 @@ import { isAgreed, isSameTime, moveTime, statusAfterMove } from "../../model/app
 import { minuteMs } from "../../model/durations.ts";
 import { maxNameLength, toWellFormed } from "../../model/wire.ts";
 import { requestCalendarSync } from "../calendars/calendar-requests.ts";
-import { findNewestPlace } from "../contacts/contact-changes.ts";
+import { findBookingPlace } from "../contacts/contact-changes.ts";
 import { moveOnBooking } from "../conversations/stage-moves.ts";
 import { notifyOfBooking, notifyOfOverlap } from "../notifications/personal-notifications.ts";
 import { publish } from "../outbox/outbox.ts";
@@ -71,12 +71,11 @@ export async function bookExternal(tx: Tx, input: ExternalBooking): Promise<Appo
   const resource = await lockResource(tx, resourceId);
   const service =
     input.serviceId === null ? null : await findOwned(tx, Service, { id: input.serviceId });
-  const place = await findNewestPlace(tx, customer.row.id);
   const row = await insertAppointment(tx, {
     resourceId,
     serviceId: service?.id ?? null,
     contactId: customer.row.id,
-    conversationId: place?.conversationId ?? null,
+    conversationId: await findBookingPlace(tx, customer.row.id),
     title: shorten(input.title ?? service?.name ?? customer.name),
     startTime: input.startTime,
     endTime: input.endTime,

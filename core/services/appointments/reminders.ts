@@ -128,22 +128,22 @@ export async function findReminderHours(tx: Tx, row: Appointment): Promise<numbe
   return failure === null ? minutesBetween(planned.dueAt, planned.startTime) / 60 : null;
 }
 
-/** The conversation for a reminder. The conversation of the booking may be long over. */
+/**
+ * The conversation for a reminder. It is where the customer wrote last, else the newest one. The
+ * conversation of the booking may be long over. A web chat gets reminders of its own bookings alone,
+ * since its visitor may have typed the email or phone of somebody else.
+ */
 async function findPlace(
-  tx: Tx,
+  { manager }: Tx,
   { contactId, conversationId }: Appointment,
 ): Promise<number | null> {
-  return (await findLastWritten(tx, contactId)) ?? conversationId;
-}
-
-/** The conversation where the customer wrote last. If there is none, it is the newest. */
-async function findLastWritten({ manager }: Tx, contactId: number): Promise<number | null> {
   const [last] = await manager.query<{ id: number }[]>(
-    `SELECT id FROM conversations FORCE INDEX (conversations_contact) WHERE contact_id = ?
+    `SELECT id FROM conversations FORCE INDEX (conversations_contact)
+      WHERE contact_id = ? AND (channel <> 'web' OR id = ?)
       ORDER BY last_customer_message_at DESC, id DESC LIMIT 1`,
-    [contactId],
+    [contactId, conversationId],
   );
-  return last?.id ?? null;
+  return last?.id ?? conversationId;
 }
 
 async function factsOf(

@@ -168,12 +168,26 @@ function presentContactEvent(
 }
 
 /** The contact's newest conversation, or null. */
-export async function findNewestPlace(tx: Tx, contactId: number): Promise<ContactPlace | null> {
+async function findNewestPlace(tx: Tx, contactId: number): Promise<ContactPlace | null> {
   const [newest] = await tx.manager.query<{ id: number; channel: RestChannel }[]>(
     "SELECT id, channel FROM conversations WHERE contact_id = ? ORDER BY id DESC LIMIT 1",
     [contactId],
   );
   return newest === undefined ? null : { conversationId: newest.id, channel: newest.channel };
+}
+
+/**
+ * The contact's newest conversation for an appointment that was booked elsewhere, or null. A chat of
+ * a website is none: its visitor, signed in or not, may have typed the email or phone by which the
+ * booking found the contact.
+ */
+export async function findBookingPlace({ manager }: Tx, contactId: number): Promise<number | null> {
+  const [newest] = await manager.query<{ id: number }[]>(
+    `SELECT id FROM conversations FORCE INDEX (conversations_contact)
+      WHERE contact_id = ? AND channel <> 'web' ORDER BY id DESC LIMIT 1`,
+    [contactId],
+  );
+  return newest?.id ?? null;
 }
 
 function factsOf({ row, tags, identities }: ContactRecord): ContactFacts {

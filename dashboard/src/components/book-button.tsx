@@ -17,12 +17,15 @@ interface Booking {
   drawer: ReactNode;
 }
 
-/** Form that books an appointment for a contact. It waits for a contact that is still loading. */
-export function useBooking(contact: ContactCard | null): Booking {
+/**
+ * Form that books an appointment for a contact. It waits for a contact that is still loading.
+ * @param conversationId the conversation from which the appointment is booked
+ */
+export function useBooking(contact: ContactCard | null, conversationId?: number): Booking {
   const [booking, drawer] = useDisclosure(false);
   const shown = booking && contact !== null && (
     <Suspense>
-      <BookingDrawer contact={contact} onClose={drawer.close} />
+      <BookingDrawer contact={{ ...contact, conversationId }} onClose={drawer.close} />
     </Suspense>
   );
   return { open: drawer.open, drawer: shown };
@@ -31,12 +34,13 @@ export function useBooking(contact: ContactCard | null): Booking {
 interface BookButtonProps extends Pick<ButtonProps, "size" | "variant" | "flex"> {
   /** The contact of the new appointment. */
   contact: ContactCard;
+  conversationId?: number;
 }
 
 /** Button that books an appointment for a contact. */
-export function BookButton({ contact, ...look }: BookButtonProps) {
+export function BookButton({ contact, conversationId, ...look }: BookButtonProps) {
   const { t } = useTranslation();
-  const { open, drawer } = useBooking(contact);
+  const { open, drawer } = useBooking(contact, conversationId);
   return (
     <>
       <Button {...look} leftSection={<IconCalendarPlus size={16} aria-hidden />} onClick={open}>

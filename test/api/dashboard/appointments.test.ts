@@ -48,6 +48,18 @@ const detailsOf = ({ status, json }: TestAnswer) => [
   json.error?.details?.map(({ path, code }: { path: string; code: string }) => [path, code]),
 ];
 
+test("a booking is in the conversation that it names, which is of the contact", async () => {
+  const { dataSource } = fixture.database;
+  const from = `v_${freshPhone()}`;
+  const { row } = await receive(dataSource, accountId, { channel: "web", from });
+  const place = { contact_id: row.contactId, conversation_id: row.conversationId };
+  const foreign = await book({ ...place, contact_id: contactId });
+  const problem = ["body.conversation_id", "unknown_conversation"];
+  expect(detailsOf(foreign)).toEqual([400, [problem]]);
+  const booked = await book(place);
+  expect([booked.status, booked.json.data]).toMatchObject([201, place]);
+});
+
 test("a booking is told whole, and read as it was told", async () => {
   const { result, events } = await traced(() => book());
   expect(result.status).toBe(201);

@@ -83,6 +83,21 @@ test("an email of somebody else books for the visitor alone", async () => {
   expect(row).toEqual({ name: "Eve", email: null });
 });
 
+test("a booking by link with an email that a visitor typed first stays out of the visitor's chat", async () => {
+  const { link, widget } = await createBookingWidget();
+  const visitor = await openVisit(fixture, widget);
+  await visitor.write("Hi");
+  const email = "victim@example.com";
+  expect((await visitor.call("POST", "/contact", { email })).status).toBe(200);
+  await link.book({ name: "Eva", email });
+  const rows = await fixture.query(
+    `SELECT p.source, p.contact_id = s.contact_id AS isTheirs, p.conversation_id AS place
+       FROM appointments p JOIN widget_sessions s ON s.widget_id = ? WHERE p.account_id = ?`,
+    [widget.widgetId, link.account.accountId],
+  );
+  expect(rows).toEqual([{ source: "enlace", isTheirs: 1, place: null }]);
+});
+
 test("a widget without a booking link, or with one of another account, shows no times", async () => {
   const { link } = await createBookingWidget();
   for (const settings of [{}, { booking_slug: link.slug }]) {

@@ -4,11 +4,11 @@ import { useTranslation } from "react-i18next";
 import { resourcesQuery, servicesQuery } from "../../lib/appointments.ts";
 import { SideDialog } from "../dialog.tsx";
 import { QueryState } from "../load-states.tsx";
-import { BookingForm, type BookingStart } from "./booking-form.tsx";
+import { BookingForm, type BookedContact, type BookingStart } from "./booking-form.tsx";
 
 interface BookingDrawerProps {
   /** The contact of the appointment, where the page knows it. */
-  contact?: { id: number; name: string };
+  contact?: BookedContact;
   at?: BookingStart;
   onClose: () => void;
 }

@@ -14,7 +14,7 @@ import { CustomerFields, customerIn, type Customer } from "./customer-fields.tsx
 import { Refusal } from "./refusal.tsx";
 import { SlotPicker, type SlotChoice } from "./slot-picker.tsx";
 import { firstSlotRequest, lengthOf, SlotRequestFields } from "./slot-request-fields.tsx";
-import { useBook } from "./use-book.ts";
+import { useBook, type Booking } from "./use-book.ts";
 
 /** Day, time and agenda with which a booking begins, where the caller knows them. */
 export interface BookingStart extends Partial<SlotChoice> {
@@ -22,8 +22,15 @@ export interface BookingStart extends Partial<SlotChoice> {
   date?: string;
 }
 
+/** Contact of a booking, with the conversation from which it is booked. */
+export interface BookedContact {
+  id: number;
+  name: string;
+  conversationId?: number | undefined;
+}
+
 interface BookingFormProps {
-  contact?: { id: number; name: string };
+  contact?: BookedContact;
   at?: BookingStart;
   resources: Resource[];
   services: Service[];
@@ -39,7 +46,7 @@ export function BookingForm({ contact, at = {}, resources, services, onDone }: B
   const [date, setDate] = useFirstDate(at);
   const [title, setTitle] = useState("");
   const { book, error, pending } = useBooking(onDone, () => setSlot(null));
-  const who = contact === undefined ? customerIn(customer) : { contact_id: contact.id };
+  const who = contact === undefined ? customerIn(customer) : idsOf(contact);
   const named = title.trim() === "" ? {} : { title };
   const submit = (outsideHours: boolean): void => {
     if (slot === null || who === null) return;
@@ -136,6 +143,14 @@ function useFirstDate({ date, start_time: start }: BookingStart) {
   return useState(
     () => date ?? wallTime(start ?? new Date().toISOString(), account.time_zone).date,
   );
+}
+
+function idsOf({
+  id,
+  conversationId,
+}: BookedContact): Pick<Booking, "contact_id" | "conversation_id"> {
+  const ids = { contact_id: id };
+  return conversationId === undefined ? ids : { ...ids, conversation_id: conversationId };
 }
 
 function pointedAt({ resource_id, start_time }: BookingStart): SlotChoice | null {

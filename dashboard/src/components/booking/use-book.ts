@@ -6,6 +6,8 @@ import { liveKeys } from "../../lib/live-changes.ts";
 /** Body of a booking. `contact` is found by phone or email, or created. */
 export interface Booking {
   contact_id?: number;
+  /** The contact's conversation from which it is booked. */
+  conversation_id?: number;
   contact?: { name: string; phone: string; email: string };
   resource_id: number;
   service_id?: number;

@@ -35,7 +35,7 @@ export function ContactPanel({ conversation }: { conversation: Conversation }) {
     <QueryState query={contact} rows={4}>
       {(card) => (
         <div className={styles["panel"]} key={card.id}>
-          <Person card={card} />
+          <Person card={card} conversationId={conversation.id} />
           {conversation.referral !== null && (
             <Suspense fallback={null}>
               <ReferralBlock referral={conversation.referral} />
@@ -61,7 +61,7 @@ export function ContactPanel({ conversation }: { conversation: Conversation }) {
   );
 }
 
-function Person({ card }: { card: ContactCard }) {
+function Person({ card, conversationId }: { card: ContactCard; conversationId: number }) {
   const { t } = useTranslation();
   const { account } = useSession();
   return (
@@ -76,7 +76,13 @@ function Person({ card }: { card: ContactCard }) {
         </div>
       </div>
       <div className={styles["actions"]}>
-        <BookButton contact={card} size="xs" variant="default" flex={1} />
+        <BookButton
+          contact={card}
+          conversationId={conversationId}
+          size="xs"
+          variant="default"
+          flex={1}
+        />
         {card.phone !== null && (
           <Button
             size="xs"

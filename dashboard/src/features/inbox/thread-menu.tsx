@@ -35,7 +35,7 @@ export function ThreadMenu({ conversation, agent }: ThreadMenuProps) {
   const { t } = useTranslation();
   const suggestion = useSuggestion(conversation);
   const contact = useContact(contact_id).data ?? null;
-  const booking = useBooking(contact);
+  const booking = useBooking(contact, conversation.id);
   const openTool = useContext(ThreadTools);
   useShortcuts({ b: booking.open });
   useConversationKeys({ f: () => openTool("search"), d: () => openTool({ day: null }) });

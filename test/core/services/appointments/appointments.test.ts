@@ -58,8 +58,8 @@ test("a known contact stays as it is, and its newest conversation is the appoint
   const { dataSource } = database;
   await receive(dataSource, agenda.account.accountId, { from: phone, name: "Ana Torres" });
   const { row } = await receive(dataSource, agenda.account.accountId, {
-    channel: "web",
-    from: "visitor",
+    channel: "instagram",
+    from: "1784",
   });
   await dataSource.query("UPDATE conversations SET contact_id = ? WHERE id = ?", [
     row.contactId - 1,
