@@ -23,12 +23,14 @@ import { lockAppointment, type LockedAppointment } from "./appointment-records.t
 import { contactName } from "../contacts/contact-records.ts";
 import { getConversationRow, lockConversation } from "../conversations/conversation-records.ts";
 import { findRefusal, insertOutbound, type OutboundContent } from "../conversations/messages.ts";
+import { reminderIdOf } from "../conversations/reminder-messages.ts";
 import { findOwned } from "../sql.ts";
 import { storeReminder } from "./reminder-plans.ts";
 
 /**
  * Sends a due reminder once (rule C75). The appointment is locked here, and while it is cancelled
- * or moved. So no reminder is sent after such a change has committed.
+ * or moved. So no reminder is sent after such a change has committed. One that still waits for its
+ * channel then is taken back.
  *
  * If the channel's window forbids the text, the account's template is sent. Without a usable
  * template the thread shows a failed message.
@@ -41,7 +43,7 @@ export async function sendReminder(tx: Tx, input: ReminderInput): Promise<Remind
   if (reminder.state !== "waiting") return { state: reminder.state };
   const waitMs = reminder.dueAt.getTime() - tx.now.getTime();
   if (waitMs > 0) return { state: "waiting", waitMs };
-  const message = await remind(tx, locked);
+  const message = await remind(tx, locked, reminder.run);
   if (message === null) {
     await storeReminder(tx, reminder, { state: "skipped" });
     return { state: "skipped" };
@@ -94,7 +96,11 @@ async function lockIfThere(tx: Tx, id: number): Promise<LockedAppointment | null
 /**
  * @returns null if reminders are off now, the appointment has begun, or there is no conversation.
  */
-async function remind(tx: Tx, { row, resources }: LockedAppointment): Promise<Message | null> {
+async function remind(
+  tx: Tx,
+  { row, resources }: LockedAppointment,
+  run: number,
+): Promise<Message | null> {
   const account = await getAccount(tx);
   const settings = accountSettings.parse(account.settings);
   if (settings.reminder_hours_before === null || row.startTime <= tx.now) return null;
@@ -103,7 +109,8 @@ async function remind(tx: Tx, { row, resources }: LockedAppointment): Promise<Me
   const conversation = await lockConversation(tx, place);
   const facts = await factsOf(tx, row, resourceIn(resources, row.resourceId), account.locale);
   const { content, failure } = await compose(tx, conversation, settings, facts);
-  return await insertOutbound(tx, conversation, content, { failure });
+  const named = { ...content, external_id: reminderIdOf(row, run) };
+  return await insertOutbound(tx, conversation, named, { failure });
 }
 
 /**

@@ -17,6 +17,7 @@ import {
   type ReportedStatus,
 } from "../../model/message.ts";
 import { heldMs, type SendMessageInput, type SendOutcome } from "../../model/workflow/sending.ts";
+import { withdrawReminder } from "./reminder-messages.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { idsOf, presentMessageEvent } from "./message-records.ts";
 import { wakeAgent } from "./agent-wakeups.ts";
@@ -266,11 +267,12 @@ async function hold(tx: Tx, message: Message): Promise<SendOutcome> {
   return { state: "held" };
 }
 
-/** Fails a message whose channel could send nothing for a day. */
+/** Fails a message whose channel could send nothing for a day. One that is void is cancelled. */
 export async function failHeld(tx: Tx, messageId: number): Promise<void> {
   await lockConversationOfMessage(tx, messageId);
   const message = await lockMessage(tx, messageId);
   if (message === null || message.heldAt === null || message.status !== "queued") return;
+  if (await isVoid(tx, message)) return await cancel(tx, message);
   await advance(tx, message, "failed", channelDisconnected);
 }
 
@@ -412,11 +414,13 @@ export async function lockMessage(tx: Tx, id: number): Promise<Message | null> {
 }
 
 /**
- * @returns true if the AI agent wrote the message before a pause. A pause cancels queued messages.
- * This check finds a message that was with the channel at that moment and was not accepted.
+ * @returns true if the AI agent wrote the message before a pause, or if it reminds of an appointment
+ * that is no longer so. A pause cancels queued messages. This check finds a message that was with the
+ * channel at that moment and was not accepted.
  */
-async function isVoid(tx: Tx, { conversationId, senderType, botEpoch }: Message): Promise<boolean> {
-  if (senderType !== "ai") return false;
+async function isVoid(tx: Tx, message: Message): Promise<boolean> {
+  const { conversationId, senderType, botEpoch } = message;
+  if (senderType !== "ai") return await withdrawReminder(tx, message);
   const [conversation] = await tx.manager.query<{ bot_epoch: number }[]>(
     "SELECT bot_epoch FROM conversations WHERE id = ?",
     [conversationId],
