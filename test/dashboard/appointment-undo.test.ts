@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { at } from "../support/appointments.ts";
 import { setUpOwnAgenda } from "../support/own-accounts.ts";
@@ -17,9 +17,18 @@ afterAll(async () => await worker.stop());
 
 const block = (page: Page, name: string) => page.getByRole("link", { name: new RegExp(name) });
 
+const columnOf = (page: Page, date: string) =>
+  page.getByRole("region", { name: `Dr. Lucía Peña ${date}` });
+
+/** Until the opening hours are drawn: they make a day longer, which moves its appointments. */
+async function openingDrawn(column: Locator): Promise<void> {
+  await column.locator('[class*="_open_"]').waitFor();
+}
+
 /** Drags Ana's appointment from 16:00 to 11:00, taken a quarter of an hour below its top. */
 async function dragToEleven(page: Page): Promise<void> {
-  const column = page.getByRole("region", { name: "Dr. Lucía Peña 2030-03-05" });
+  const column = columnOf(page, "2030-03-05");
+  await openingDrawn(column);
   await block(page, "16:00 Ana Torres").dragTo(column.locator('[class*="_body_"]'), {
     sourcePosition: { x: 20, y: 15 },
     targetPosition: { x: 60, y: 11 * 60 + 15 },
@@ -49,9 +58,10 @@ test("an appointment over midnight is dragged by its second day, from its start"
   const startTime = at("23:00");
   const { id } = await own.agenda.book({ startTime, durationMinutes: 120, outsideHours: true });
   const page = await open("/appointments?view=day&date=2030-03-06");
-  const column = page.getByRole("region", { name: "Dr. Lucía Peña 2030-03-06" });
+  const column = columnOf(page, "2030-03-06");
   const part = block(page, "23:00 Ana Torres");
   const ghost = column.locator('[class*="_free_"]');
+  await openingDrawn(column);
   await part.hover({ position: { x: 20, y: 10 } });
   const box = await part.boundingBox();
   const [x, y] = [Number(box?.x) + 20, Number(box?.y) + 10];
