@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { findBarriers } from "../support/browser.ts";
+import { expectFocus, findBarriers } from "../support/browser.ts";
 import { receive } from "../support/conversations.ts";
 import { startDashboard } from "../support/dashboard-fixture.ts";
 import { useFixture } from "../support/use-fixture.ts";
@@ -121,17 +121,15 @@ test("a picture shows before it is sent, and its bytes leave the memory with it"
   expect(faults.filter((one) => one.includes("Content Security"))).toEqual([]);
 });
 
-/** Script that gives a picture to the page as a paste or a drop does. */
-function give(kind: "paste" | "drop"): string {
+/** Script that tells the page of a picture as its paste, or a step of its drop, does. */
+function give(kind: "paste" | "dragover" | "drop"): string {
   return `(() => {
     const data = new DataTransfer();
     const bytes = Uint8Array.from(atob("${png.toString("base64")}"), (one) => one.charCodeAt(0));
     data.items.add(new File([bytes], "${kind}.png", { type: "image/png" }));
     const options = { bubbles: true, cancelable: true, clipboardData: data, dataTransfer: data };
-    const at = document.querySelector("section form textarea");
-    if ("${kind}" === "paste") return at.dispatchEvent(new ClipboardEvent("paste", options));
-    at.dispatchEvent(new DragEvent("dragover", options));
-    return new Promise((done) => setTimeout(() => done(at.dispatchEvent(new DragEvent("drop", options))), 300));
+    const Given = "${kind}" === "paste" ? ClipboardEvent : DragEvent;
+    return document.querySelector("section form textarea").dispatchEvent(new Given("${kind}", options));
   })()`;
 }
 
@@ -139,9 +137,9 @@ test("a picture is pasted or dropped, and a note takes none", async () => {
   const { page, files } = await open();
   expect(await page.evaluate(give("paste"))).toBe(false);
   await files.getByText("paste.png").waitFor();
-  const dropped = page.evaluate(give("drop"));
+  expect(await page.evaluate(give("dragover"))).toBe(false);
   await page.getByText("Drop the files to attach them").waitFor();
-  expect(await dropped).toBe(false);
+  expect(await page.evaluate(give("drop"))).toBe(false);
   await files.getByText("drop.png").waitFor();
   await page
     .locator("label")
@@ -149,6 +147,7 @@ test("a picture is pasted or dropped, and a note takes none", async () => {
     .click();
   await page.getByRole("textbox", { name: "Note" }).waitFor();
   expect(await files.count()).toBe(0);
+  expect(await page.evaluate(give("dragover"))).toBe(false);
   expect(await page.evaluate(give("drop"))).toBe(false);
   await page.getByText("Files go with a reply.").waitFor();
   await page
@@ -185,7 +184,7 @@ test("an upload that fails says why, and is tried again; a removed file is not s
   await again.click();
   await expect.poll(async () => await sendButton(page).isEnabled()).toBe(true);
   await files.getByRole("button", { name: "Remove photo.png" }).click();
-  expect(await replyField(page).evaluate((one) => one.matches(":focus"))).toBe(true);
+  await expectFocus(replyField(page));
   await sendButton(page).click();
   await expect.poll(async () => (await listSent(id)).map(({ type }) => type)).toEqual(["text"]);
 });

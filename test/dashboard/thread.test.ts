@@ -102,8 +102,14 @@ test("a finger that holds a bubble opens its menu, a tap or a scroll does not", 
   const item = page.getByRole("menuitem", { name: "Copy text" });
   const touch = { pointerType: "touch", bubbles: true };
   for (const end of ["pointerup", "pointercancel"]) {
-    await bubble.dispatchEvent("pointerdown", touch);
-    await bubble.dispatchEvent(end, touch);
+    // In one task: a finger that stays for longer holds.
+    await bubble.evaluate(
+      (it, events) => {
+        const { PointerEvent } = globalThis as unknown as { PointerEvent: typeof Event };
+        for (const [type, options] of events) it.dispatchEvent(new PointerEvent(type, options));
+      },
+      ["pointerdown", end].map((type) => [type, touch] as const),
+    );
     await page.waitForTimeout(600);
     expect(await item.count()).toBe(0);
   }
