@@ -140,9 +140,9 @@ test("a move that takes longer than the answer is followed until it ends, and sh
   await worker.stop();
   const page = await open(day);
   await block(page, "Ana Torres").waitFor();
+  const slow = page.waitForResponse((answer) => answer.status() === 202);
   await dragTo(block(page, "Ana Torres"), column(page), 11);
   await block(page, "11:00 Ana Torres.*Moving…").waitFor();
-  const slow = page.waitForResponse((answer) => answer.status() === 202);
   await slow;
   expect((await own.agenda.read(id)).startTime).toEqual(at("16:00"));
   // Whoever opens the page meanwhile sees it on its way too.
@@ -256,6 +256,8 @@ test("what others book, cancel and close appears by itself", async () => {
     reason: "Lunch",
   });
   await column(page).getByText("Closed: Lunch").waitFor();
+  // Appointments are read apart from closures.
+  await block(page, "Ana Torres").waitFor();
   expect(await block(page, "Ana Torres").count()).toBe(1);
 });
 

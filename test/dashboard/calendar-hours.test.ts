@@ -68,8 +68,8 @@ test("another day on a phone is neither closed nor empty before it is read", asy
   const answerLists = await holdCalls(page, "**/dashboard/api/appointments?*");
   await page.getByRole("button", { name: "Later" }).click();
   await page.waitForURL(/date=2030-03-06/);
-  expect(await nothing.count()).toBe(0);
   await page.getByRole("status", { name: "Loading" }).waitFor();
+  expect(await nothing.count()).toBe(0);
   await answerLists(async (route) => await route.continue());
   await nothing.waitFor();
   expect(await closed.count()).toBe(0);

@@ -115,7 +115,9 @@ test("what changes elsewhere while a card is on its way puts it nowhere else mea
   release();
   await column(page, "Won").getByRole("link", { name: "Carla" }).waitFor();
   await expect.poll(async () => await cardsIn(won.id)).toEqual(["Benito", "Carla"]);
-  expect(await column(page, "Won").locator("a:focus").allInnerTexts()).toEqual(["Benito"]);
+  await expect
+    .poll(async () => await column(page, "Won").locator("a:focus").allInnerTexts())
+    .toEqual(["Benito"]);
 });
 
 test("a card that is moved to a column not read yet stays in sight until it is there", async () => {
@@ -148,9 +150,10 @@ test("a card that is moved to a column not read yet stays in sight until it is t
     window.seen = [...seen];
     requestAnimationFrame(() => look(seen));
   })(new Set())`);
+  const oldRead = page.waitForResponse(new RegExp(`/stages/${fresh.id}/cards`));
   release();
   await column(page, "Won").getByRole("link", { name: "Benito" }).waitFor();
-  await page.waitForResponse(new RegExp(`/stages/${fresh.id}/cards`));
+  await oldRead;
   expect(await column(page, "New").getByRole("link", { name: "Benito" }).count()).toBe(0);
   expect(await page.evaluate("seen")).toEqual([1]);
 });
