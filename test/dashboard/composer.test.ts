@@ -1,7 +1,7 @@
 import type { Locator, Page, Route } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { findBarriers, styleOf } from "../support/browser.ts";
+import { findBarriers, installClock, pauseClock, styleOf } from "../support/browser.ts";
 import { connectWhatsApp, receive } from "../support/conversations.ts";
 import { startDashboard } from "../support/dashboard-fixture.ts";
 import { useFixture } from "../support/use-fixture.ts";
@@ -291,14 +291,22 @@ test("where the window ends under a reply, the rest of the sentence is no shortc
   const page = await open(id);
   const before = await call(`/conversations/${id}`);
   await page.getByRole("textbox", { name: "Reply" }).click();
+  // A second without a key ends the sentence.
+  await installClock(page);
+  await pauseClock(page);
+  const press = async (key: string, pauseMs: number): Promise<void> => {
+    await page.keyboard.press(key);
+    await page.clock.runFor(pauseMs);
+  };
   await endWindowSoon(id);
   const closed = page.getByText("The 24-hour window is closed");
-  while (!(await closed.isVisible())) await page.keyboard.press("o", { delay: 20 });
-  await page.keyboard.type("pen, please", { delay: 100 });
+  while (!(await closed.isVisible())) await press("o", 20);
+  for (const key of "pen, please") await press(key, 100);
   expect(await page.getByRole("dialog").count()).toBe(0);
   const { status, bot_enabled } = before;
   expect(await call(`/conversations/${id}`)).toMatchObject({ status, bot_enabled });
   // After a pause the keys are what they were.
+  await page.clock.resume();
   const chooseNote = async () => {
     await page.keyboard.press("n");
     return await page.getByRole("textbox", { name: "Note" }).isVisible();

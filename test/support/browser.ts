@@ -203,6 +203,14 @@ export async function installClock(page: Page): Promise<void> {
   await page.clock.install();
 }
 
+/**
+ * Lets an installed clock stand, 10 s later than it was. From then on the page's time passes by the
+ * test's words alone, so that a slow machine takes none of it.
+ */
+export async function pauseClock(page: Page): Promise<void> {
+  await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 10_000);
+}
+
 async function newContext(
   browser: Browser,
   locale: string,
