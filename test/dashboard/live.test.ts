@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { installClock } from "../support/browser.ts";
+import { installClock, pauseClock } from "../support/browser.ts";
 import { keepChanges } from "../../api/live/keep-changes.ts";
 import { createTestAccount, testPassword } from "../support/accounts.ts";
 import { startDashboard } from "../support/dashboard-fixture.ts";
@@ -73,8 +73,13 @@ test("a stream that dies without a word is opened anew, and everything is read a
   await page.getByRole("link", { name: /^Carla/ }).waitFor();
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-  await page.clock.fastForward(41_000);
-  await expect.poll(() => asked).toContain("/dashboard/api/stream");
+  // A word of the stream in that moment would begin the 40 s anew.
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(41_000);
+      return asked;
+    })
+    .toContain("/dashboard/api/stream");
   await expect.poll(() => asked).toContain("/dashboard/api/conversations");
   await write("Dora");
   await page.getByRole("link", { name: /^Dora/ }).waitFor();
@@ -122,7 +127,7 @@ test("a page that draws between the end of a login and the way to the login show
   await page.getByRole("textbox", { name: "Reply" }).waitFor();
   await page.waitForLoadState("networkidle");
   // The queries tell their pages of a change by a timer, which stands still now.
-  await page.clock.pauseAt(Date.now() + 2_000);
+  await pauseClock(page);
   await fixture.api.call("DELETE", "/dashboard/api/session", { cookie });
   const answer = page.waitForResponse((one) => one.url().endsWith("/dashboard/api/session"));
   await page.evaluate("new BroadcastChannel('parley-session').postMessage(null)");

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { installClock, styleOf } from "../support/browser.ts";
+import { installClock, pauseClock, styleOf } from "../support/browser.ts";
 import { setUpOwnAccounts } from "../support/own-accounts.ts";
 
 const own = setUpOwnAccounts();
@@ -65,7 +65,7 @@ test.each([1280, 390])(
 /** Lets the page's clock stand: a slow machine then takes nothing from the time of a toast. */
 async function stopClock(page: Page): Promise<void> {
   await installClock(page);
-  await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 60_000);
+  await pauseClock(page);
 }
 
 /** Waits for a toast. @returns if it is there one second before it has to go, and just after that time */
