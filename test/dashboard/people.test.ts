@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { installClock } from "../support/browser.ts";
+import { expectFocus, installClock } from "../support/browser.ts";
 import { createTestAccount, testPassword } from "../support/accounts.ts";
 import { startDashboard } from "../support/dashboard-fixture.ts";
 import { useFixture } from "../support/use-fixture.ts";
@@ -99,7 +99,7 @@ test("an admin gives a person another role, disables them after asking, and enab
   await page.getByRole("option", { name: "Admin" }).click();
   await saved;
   expect(await memberOf("luis@example.com")).toMatchObject({ role: "admin" });
-  expect(await role.evaluate((it) => it.matches(":focus"))).toBe(true);
+  await expectFocus(role);
 
   await page.getByRole("button", { name: "Actions for Luis Prado" }).click();
   await page.getByRole("menuitem", { name: "Disable" }).click();
