@@ -374,7 +374,7 @@ test("a file that arrives after its message is there in the open list of files b
     await tx.manager.query(set, [conversationId]);
     await recordChange(tx, { kind: "message.updated", messageId, conversationId, contactId });
   });
-  await files.getByText("On its way").waitFor({ state: "detached", timeout: 10_000 });
+  await files.getByText("On its way").waitFor({ state: "detached" });
   await files.getByText("offer.pdf").waitFor();
 });
 

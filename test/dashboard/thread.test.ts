@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
-import { expectFocus, findBarriers } from "../support/browser.ts";
+import { expectFocus, findBarriers, installClock, pauseClock } from "../support/browser.ts";
 import { startDashboard } from "../support/dashboard-fixture.ts";
 import { useFixture } from "../support/use-fixture.ts";
 
@@ -101,18 +101,17 @@ test("a finger that holds a bubble opens its menu, a tap or a scroll does not", 
   const bubble = thread(page).getByText("Hello", { exact: true });
   const item = page.getByRole("menuitem", { name: "Copy text" });
   const touch = { pointerType: "touch", bubbles: true };
+  // A finger that stays for 450 ms holds.
+  await installClock(page);
+  await pauseClock(page);
   for (const end of ["pointerup", "pointercancel"]) {
-    // In one task: a finger that stays for longer holds.
-    await bubble.evaluate(
-      (it, events) => {
-        const { PointerEvent } = globalThis as unknown as { PointerEvent: typeof Event };
-        for (const [type, options] of events) it.dispatchEvent(new PointerEvent(type, options));
-      },
-      ["pointerdown", end].map((type) => [type, touch] as const),
-    );
-    await page.waitForTimeout(600);
+    await bubble.dispatchEvent("pointerdown", touch);
+    await page.clock.runFor(300);
+    await bubble.dispatchEvent(end, touch);
+    await page.clock.runFor(600);
     expect(await item.count()).toBe(0);
   }
+  await page.clock.resume();
   await bubble.dispatchEvent("pointerdown", touch);
   await item.waitFor();
   await bubble.dispatchEvent("pointerup", touch);
