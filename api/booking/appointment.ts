@@ -11,7 +11,7 @@ import { isTaken } from "./book.ts";
 import { bookingPage, cancelPage, moveChoicePage, moveQuestionPage } from "./booking-pages.ts";
 import { findTimes } from "./choose.ts";
 import type { Page } from "./layout.ts";
-import { readAs, type Visit } from "./visit.ts";
+import { readAs, searchAs, type Visit } from "./visit.ts";
 
 /** Page of an appointment, for the holder of its token. */
 export async function showBooking(deps: Deps, visit: Visit): Promise<Page> {
@@ -58,17 +58,21 @@ export async function sendCancel(deps: Deps, visit: Visit): Promise<{ location: 
   return { location: visit.url(`/a/${token}`) };
 }
 
-/** Times to move to. With a chosen time: the question to confirm the move. */
+/**
+ * Times to move to. With a chosen time: the question to confirm the move.
+ * @throws AppError `rate_limited` if too many searches for times wait for the same link
+ */
 export async function showMove(deps: Deps, visit: Visit): Promise<Page> {
   const slot = parseSlot(visit.query("slot") ?? "");
-  return await readAs(deps, visit.link, async (tx) => {
-    if (slot === null) return await moveChoices(tx, visit, false);
+  if (slot === null) return await showMoveChoices(deps, visit, false);
+  const question = await readAs(deps, visit.link, async (tx) => {
     const booked = await getBooking(tx, visit.link.id, visit.token);
     const { id, resourceId, serviceId } = booked.appointment;
     const place = { resourceId, exceptAppointmentId: id };
     const offered = serviceId !== null && (await isTimeOffered(tx, place, serviceId, slot));
-    return offered ? moveQuestionPage(visit, booked, slot) : await moveChoices(tx, visit, true);
+    return offered ? moveQuestionPage(visit, booked, slot) : null;
   });
+  return question ?? (await showMoveChoices(deps, visit, true));
 }
 
 /**
@@ -90,7 +94,7 @@ export async function sendMove(deps: Deps, visit: Visit): Promise<Page | { locat
   } catch (error) {
     if (isOver(error)) return { location };
     if (!isTaken(error)) throw error;
-    return await readAs(deps, link, async (tx) => await moveChoices(tx, visit, true));
+    return await showMoveChoices(deps, visit, true);
   }
   return { location };
 }
@@ -108,6 +112,10 @@ const overCodes = new Set([
 /** True for errors whose reason the appointment's page shows. */
 function isOver(error: unknown): boolean {
   return error instanceof AppError && overCodes.has(error.code);
+}
+
+async function showMoveChoices(deps: Deps, visit: Visit, taken: boolean): Promise<Page> {
+  return await searchAs(deps, visit.link, async (tx) => await moveChoices(tx, visit, taken));
 }
 
 async function moveChoices(tx: Tx, visit: Visit, taken: boolean): Promise<Page> {

@@ -19,7 +19,7 @@ import type { Deps } from "../deps.ts";
 import { formPage, type FormState } from "./form-page.ts";
 import { issueFormToken, readFormToken } from "./form-token.ts";
 import type { Page } from "./layout.ts";
-import { readAs, type Visit } from "./visit.ts";
+import { readAs, searchAs, type Visit } from "./visit.ts";
 import { findWished } from "./wished.ts";
 import { dayMs } from "../../core/model/durations.ts";
 
@@ -104,19 +104,39 @@ type Attempt = Pick<FormState, "form" | "faults" | "token" | "stale" | "full"> &
   wished: string | null;
 };
 
-/** The form, with other times if the chosen time is not offered. */
+/**
+ * The form, with other times if the chosen time is not offered.
+ * @throws AppError `rate_limited` if too many searches for times wait for the same link
+ */
 async function answerForm(deps: Deps, visit: Visit, attempt: Attempt): Promise<Page> {
-  const { serviceId, wished: wishedId, ...known } = attempt;
-  const { choice } = known;
-  return await readAs(deps, visit.link, async (tx) => {
-    const offer = await getOffer(tx, visit, serviceId);
-    const slot = choice !== null && (await isInOffer(tx, offer, choice)) ? choice : null;
-    const wished = findWished(offer, wishedId);
-    const place = { resourceId: wished?.id ?? visit.link.resourceId };
-    const alternatives = slot === null ? await listAlternatives(tx, place, offer, choice) : [];
-    const state: FormState = { ...known, offer, wished, slot, alternatives };
-    return formPage(visit, state, statusOf(state));
+  const { link } = visit;
+  const form = await readAs(deps, link, async (tx) => {
+    const chosen = await readChosen(tx, visit, attempt);
+    return chosen.slot === null ? null : toForm(visit, attempt, chosen, []);
   });
+  if (form !== null) return form;
+  return await searchAs(deps, link, async (tx) => {
+    const chosen = await readChosen(tx, visit, attempt);
+    const { offer, slot, wished } = chosen;
+    const place = { resourceId: wished?.id ?? link.resourceId };
+    const search = async () => await listAlternatives(tx, place, offer, attempt.choice);
+    return toForm(visit, attempt, chosen, slot === null ? await search() : []);
+  });
+}
+
+type Chosen = Pick<FormState, "offer" | "slot" | "wished">;
+
+/** The slot is null unless it is offered. */
+async function readChosen(tx: Tx, visit: Visit, attempt: Attempt): Promise<Chosen> {
+  const { serviceId, choice, wished } = attempt;
+  const offer = await getOffer(tx, visit, serviceId);
+  const slot = choice !== null && (await isInOffer(tx, offer, choice)) ? choice : null;
+  return { offer, slot, wished: findWished(offer, wished) };
+}
+
+function toForm(visit: Visit, attempt: Attempt, chosen: Chosen, alternatives: Slot[]): Page {
+  const state: FormState = { ...attempt, ...chosen, alternatives };
+  return formPage(visit, state, statusOf(state));
 }
 
 function statusOf({ slot, choice, faults, stale, full }: FormState): number {

@@ -12,21 +12,16 @@ import type { Deps } from "../deps.ts";
 import { html } from "./html.ts";
 import type { Page } from "./layout.ts";
 import { resourceChoice, servicesPage, timesSection, type FoundTimes } from "./time-pages.ts";
-import { readAs, type Visit } from "./visit.ts";
+import { searchAs, type Visit } from "./visit.ts";
 import { findWished, wishOf } from "./wished.ts";
 
 /**
  * The first page of a link: its services, or the free times of one service.
- * @throws AppError `rate_limited` if too many requests wait for the same link
+ * @throws AppError `rate_limited` if too many searches wait for the same link
  */
 export async function showChoices(deps: Deps, visit: Visit): Promise<Page> {
-  const { link } = visit;
-  return await deps.slotSearches.run(String(link.id), () => readChoices(deps, visit));
-}
-
-async function readChoices(deps: Deps, visit: Visit): Promise<Page> {
   const { link, words, url, query } = visit;
-  return await readAs(deps, link, async (tx) => {
+  return await searchAs(deps, link, async (tx) => {
     const offers = await listOffers(tx, link);
     const asked = Number(query("service"));
     const [first] = offers;

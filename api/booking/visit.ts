@@ -90,3 +90,15 @@ export async function readAs<T>(
 ): Promise<T> {
   return await snapshot(dataSource, systemOf(link.accountId), work);
 }
+
+/**
+ * Reads a page with a search for free times, which is costly. Only some run at once for a link.
+ * @throws AppError `rate_limited` if too many searches wait for the same link
+ */
+export async function searchAs<T>(
+  deps: Deps,
+  link: OpenLink,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return await deps.slotSearches.run(String(link.id), () => readAs(deps, link, work));
+}

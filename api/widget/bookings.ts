@@ -24,7 +24,8 @@ export function mountBookings(deps: Deps, router: Router): void {
     const widget = await getWidget(deps, visit);
     const asked = { serviceId: query.service_id ?? null, from: query.from ?? null };
     // The search is as costly as that of a booking page, and shares its limit.
-    const data = await deps.slotSearches.run(String(widget.settings.booking_slug), () =>
+    const { id } = await read(call, visit.accountId, (tx) => getWidgetLink(tx, widget));
+    const data = await deps.slotSearches.run(String(id), () =>
       read(call, visit.accountId, async (tx) =>
         listVisitSlots(tx, await getWidgetLink(tx, widget), asked),
       ),

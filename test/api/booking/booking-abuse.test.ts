@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { issueFormToken } from "../../../api/booking/form-token.ts";
 import { createBookingLimits } from "../../../api/booking/limits.ts";
+import { createWorkGate } from "../../../api/http/work-gate.ts";
 import { ana, createTestLink, headingOf, hiddenIn, shownIn } from "./booking-fixture.ts";
 import { startApiFixture } from "../api-fixture.ts";
 import { useFixture } from "../../support/use-fixture.ts";
@@ -141,4 +142,35 @@ test.each([
     others.push((await link.post("/new", { ...form, name: "" }, sender)).status);
   }
   expect(new Set(others)).toEqual(new Set([400]));
+});
+
+test("every page that searches for free times waits for its link's searches; a free time's form does not", async () => {
+  const [link, quiet] = [await createTestLink(fixture), await createTestLink(fixture)];
+  const place = await link.book();
+  const [free = ""] = await link.slots();
+  const form = { ...(await link.form(free)), ...ana };
+  const taken = `${link.resourceId}-0`;
+  const gate = createWorkGate({ atOnce: 1, waiting: 0 });
+  fixture.api.deps.slotSearches = gate;
+  const service = `service=${link.serviceId}`;
+  await gate.run(String(link.linkId), async () => {
+    const answers = {
+      "the times": await link.get(),
+      "a form without a time": await link.get(`/new?${service}`),
+      "a form for a time that is over": await link.get(`/new?${service}&slot=${taken}`),
+      "a sent form without a time": await link.post("/new", { ...form, slot: "" }),
+      "a sent form for a time that is over": await link.post("/new", { ...form, slot: taken }),
+      "times to move to": await link.get(`${place}/move`),
+      "a move to a time that is over": await link.get(`${place}/move?slot=${taken}`),
+      "a sent move to a time that is over": await link.post(`${place}/move`, { slot: taken }),
+    };
+    for (const [name, { status, text }] of Object.entries(answers)) {
+      expect([name, status, headingOf(text)]).toEqual([name, 429, "Too many requests"]);
+    }
+    expect((await quiet.get(`/new?service=${quiet.serviceId}`)).status).toBe(400);
+    expect((await link.get(`/new?${service}&slot=${free}`)).status).toBe(200);
+    expect((await link.get(`${place}/move?slot=${free}`)).status).toBe(200);
+    expect((await link.post("/new", form)).status).toBe(303);
+  });
+  expect((await link.get(`/new?${service}`)).status).toBe(400);
 });

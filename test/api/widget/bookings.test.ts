@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createWorkGate } from "../../../api/http/work-gate.ts";
 import { createTestLink } from "../booking/booking-fixture.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { startApiFixture } from "../api-fixture.ts";
@@ -49,6 +50,16 @@ test("a visitor sees free times, and books one in the conversation", async () =>
   expect(await link.contacts()).toEqual([{ name: "Ana", phone: null, email: "ana@example.com" }]);
   const taken = await (await openVisit(fixture, widget)).call("POST", "/bookings", body);
   expect([taken.status, taken.json.error.code]).toEqual([409, "slot_taken"]);
+});
+
+test("a search for times waits for the searches of its link's pages", async () => {
+  const { link, widget } = await createBookingWidget();
+  const visitor = await openVisit(fixture, widget);
+  const gate = createWorkGate({ atOnce: 1, waiting: 0 });
+  fixture.api.deps.slotSearches = gate;
+  const { status, json } = await gate.run(String(link.linkId), () => visitor.call("GET", "/slots"));
+  expect([status, json.error.code]).toEqual([429, "rate_limited"]);
+  expect((await visitor.call("GET", "/slots")).status).toBe(200);
 });
 
 test("before the first message a booking needs an email or a phone, as the link does", async () => {
