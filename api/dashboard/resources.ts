@@ -60,7 +60,7 @@ export const resourceRoutes = [
     access: admin,
     tag,
     noun,
-    summary: "Delete a resource, or archive one that was booked or that a service names",
+    summary: "Delete a resource, or archive one that is in use",
     run: async (tx, { id }) => ({ data: { id, archived: await deleteResource(tx, id) } }),
   }),
   dashboardRoute("GET /resources/:id/closures", {

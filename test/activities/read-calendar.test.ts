@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listSlots } from "../../core/services/appointments/free-slots.ts";
+import { deleteResource } from "../../core/services/appointments/resources.ts";
 import { stageChange } from "../../core/services/calendar-intake/staged-changes.ts";
 import { adoptEvent } from "../../core/services/calendars/adopted-events.ts";
 import { putBusyBlock } from "../../core/services/calendars/busy-blocks.ts";
@@ -70,6 +71,14 @@ test("a move, a deletion, a return and other changes there are announced once or
   await fixture.readAll();
   expect(await fixture.events()).toEqual(["appointment.created"]);
   expect(await fixture.shown()).toEqual(["17:00 confirmed Eva"]);
+});
+
+test("the calendar of an agenda that an admin deletes is read on", async () => {
+  await fixture.run((tx) => deleteResource(tx, fixture.resourceId));
+  fixture.google.insert(adaCalendar, visit("15:00", "16:00"));
+  fixture.google.insert(adaCalendar, Object.assign({ summary: "Lunch" }, from("20:00", "21:00")));
+  expect(await fixture.readAll()).toMatchObject({ state: "idle" });
+  expect([await fixture.busy(), await fixture.shown()]).toEqual([["20:00-21:00"], []]);
 });
 
 test("a customer who declines cancels, and one who accepts after all is booked again", async () => {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { IsNull, Not } from "typeorm";
 import { Appointment, AppointmentReschedule } from "../../../db/entities/appointment.ts";
+import { CalendarLink } from "../../../db/entities/calendar-link.ts";
 import { Resource, ResourceClosure, ServiceResource } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { invalidField } from "../../errors.ts";
@@ -92,8 +93,8 @@ export async function updateResource(
 
 /**
  * Deletes a resource with its closures, or archives it while it is in use. A resource is in use if
- * it was booked, an open move goes to it, or a service names it. Without its only resource a
- * service would be given by all resources.
+ * it was booked, an open move goes to it, a service names it, or it has an external calendar. Without
+ * its only resource a service would be given by all resources.
  * @returns true if archived.
  */
 export async function deleteResource(tx: Tx, id: number): Promise<boolean> {
@@ -103,7 +104,8 @@ export async function deleteResource(tx: Tx, id: number): Promise<boolean> {
   if (
     (await tx.manager.existsBy(Appointment, inUse)) ||
     (await tx.manager.existsBy(AppointmentReschedule, { ...inUse, state: "requested" })) ||
-    (await tx.manager.existsBy(ServiceResource, inUse))
+    (await tx.manager.existsBy(ServiceResource, inUse)) ||
+    (await tx.manager.existsBy(CalendarLink, inUse))
   ) {
     await updateResource(tx, id, { archived: true });
     return true;

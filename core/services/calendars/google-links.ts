@@ -34,11 +34,12 @@ export async function replaceGoogleLinks(
   { links }: GoogleLinksBody,
   listed: readonly ListedCalendar[] | null,
 ): Promise<void> {
+  const resources = await lockAgendas(tx, links);
   const connection = await getGoogleConnection(tx, connectionId, true);
   if (connection.state !== "connected") throw new AppError("calendar_disconnected");
   const rows = await lockLinks(tx, connection);
   const planned = planLinks(rows, links, listed);
-  await requireResources(tx, planned);
+  requireResources(resources, planned);
   await leaveOthers(tx, connection, planned);
   for (const row of rows) {
     if (!planned.some(({ known }) => known?.id === row.id)) await removeLink(tx, row);
@@ -126,10 +127,21 @@ function idOf({ calendar_id: id }: WantedLink, listed: readonly ListedCalendar[]
   return listed?.find(({ isPrimary }) => isPrimary)?.calendarId ?? id;
 }
 
+/**
+ * Takes a shared lock on the agendas, so that none is deleted before its link is stored. Agendas
+ * come before links, the lock order of a reading.
+ */
+async function lockAgendas(tx: Tx, links: readonly WantedLink[]): Promise<Resource[]> {
+  const ids = links.map(({ resource_id: id }) => id);
+  return await tx.manager.find(Resource, {
+    where: { id: In(ids), accountId: tx.actor.accountId },
+    order: { id: "ASC" },
+    lock: { mode: "pessimistic_read" },
+  });
+}
+
 /** @throws AppError `validation_error` for an agenda that is unknown or archived */
-async function requireResources(tx: Tx, planned: readonly PlannedLink[]): Promise<void> {
-  const ids = planned.map(({ wanted }) => wanted.resource_id);
-  const rows = await tx.manager.findBy(Resource, { id: In(ids), accountId: tx.actor.accountId });
+function requireResources(rows: readonly Resource[], planned: readonly PlannedLink[]): void {
   for (const { path, wanted, known } of planned) {
     const row = rows.find(({ id }) => id === wanted.resource_id);
     const isOpen = row !== undefined && (row.archivedAt === null || known !== null);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, expect, test } from "vitest";
 import { connectionContext } from "../../../core/services/calendars/connections.ts";
 import { createTestAccount, testSecretBox } from "../../support/accounts.ts";
@@ -98,6 +99,33 @@ test("known calendars can be changed while Google is away, new ones cannot", asy
     422,
     "google_refused",
     { reason: "unreachable" },
+  ]);
+});
+
+test("an agenda that has a calendar is archived rather than deleted", async () => {
+  const id = await fixture.connect();
+  await patch(id, [{ calendar_id: room, resource_id: resourceId }]);
+  const remove = async () => await fixture.call("DELETE", `/resources/${resourceId}`);
+  expect((await remove()).json.data).toMatchObject({ archived: true });
+  const kept = await patch(id, [{ calendar_id: room, resource_id: resourceId }]);
+  expect(kept.json.data.google.links).toMatchObject([{ resource_id: resourceId }]);
+  await patch(id, []);
+  expect((await remove()).json.data).toMatchObject({ archived: false });
+});
+
+test("an agenda that is deleted meanwhile gets no calendar", async () => {
+  const id = await fixture.connect();
+  const deletion = fixture.database.dataSource.createQueryRunner();
+  await deletion.startTransaction();
+  await deletion.query("DELETE FROM resources WHERE id = ?", [resourceId]);
+  const answering = patch(id, [{ calendar_id: room, resource_id: resourceId }]);
+  await sleep(300);
+  await deletion.commitTransaction();
+  await deletion.release();
+  const answer = await answering;
+  expect([answer.status, faultsOf(answer.json)]).toEqual([
+    400,
+    ["body.links.0.resource_id: unknown_resource"],
   ]);
 });
 
