@@ -1,4 +1,5 @@
-import { z } from "zod";
+import { parseCursorKeys } from "./cursor-keys.ts";
+import { cursorInQuery } from "./wire.ts";
 
 /**
  * Orders of the contact list by last activity. `active` has the latest activity first, `quiet` the
@@ -19,10 +20,7 @@ export function presentContactCursor({ at, id }: ContactCursor): string {
 }
 
 /** `next` of the page before, in a query. */
-export const contactCursorInQuery = z
-  .string("Send this parameter once.")
-  .regex(/^\d{1,15}_\d{1,15}$/, "Use `next` of the page before.")
-  .transform((text): ContactCursor => {
-    const [at, id] = text.split("_").map(Number);
-    return { at: at ?? 0, id: id ?? 0 };
-  });
+export const contactCursorInQuery = cursorInQuery((text): ContactCursor | null => {
+  const [at, id] = parseCursorKeys(text, 1) ?? [];
+  return at === undefined || id === undefined ? null : { at, id };
+});

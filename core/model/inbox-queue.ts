@@ -1,4 +1,5 @@
 import type { ConversationStatus } from "./conversation.ts";
+import { parseCursorKeys } from "./cursor-keys.ts";
 import { minuteMs } from "./durations.ts";
 
 /** Views of the inbox, in the order in which the Dashboard shows them. */
@@ -122,17 +123,16 @@ export function presentQueueCursor({ part, keys }: QueueCursor): string {
   return [part, ...keys].join("_");
 }
 
-const numbersOf = { due: 3, quiet: 2, snoozed: 2, newest: 2 };
+/** Number of the moments in a cursor. */
+const momentsOf = { due: 2, quiet: 1, snoozed: 1, newest: 1 };
 
 /** The cursor in a text; null for any other text. */
 export function parseQueueCursor(text: string): QueueCursor | null {
-  const [, part, numbers = ""] = /^(due|quiet|snoozed|newest)((?:_\d{1,15})+)$/u.exec(text) ?? [];
-  if (part === undefined) return null;
-  const cursor = {
-    part: part as QueueCursor["part"],
-    keys: numbers.slice(1).split("_").map(Number),
-  };
-  return cursor.keys.length === numbersOf[cursor.part] ? cursor : null;
+  const [, name, numbers = ""] = /^(due|quiet|snoozed|newest)_(.*)$/u.exec(text) ?? [];
+  if (name === undefined) return null;
+  const part = name as QueueCursor["part"];
+  const keys = parseCursorKeys(numbers, momentsOf[part]);
+  return keys === null ? null : { part, keys };
 }
 
 /** Facts that give a conversation its position in a view. */

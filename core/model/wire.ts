@@ -91,6 +91,16 @@ export const logParameters = {
   before_id: idParameter.optional().describe("Rows older than this one. The newest by default."),
 };
 
+/** `next` of the page before. @param parse reads a cursor; null: the text is none */
+export function cursorInQuery<Cursor>(parse: (text: string) => Cursor | null) {
+  return z.string("Send this parameter once.").transform((text, context) => {
+    const cursor = parse(text);
+    if (cursor !== null) return cursor;
+    context.addIssue({ code: "custom", message: "Use `next` of the page before." });
+    return z.NEVER;
+  });
+}
+
 /** Maximum number of characters in the name of a contact, subscription, pipeline and the like. */
 export const maxNameLength = 200;
 

@@ -11,6 +11,7 @@ import { inboxOrders, inboxViews, parseQueueCursor } from "../inbox-queue.ts";
 import { pageMeta } from "../page.ts";
 import { noteBody } from "./inputs.ts";
 import {
+  cursorInQuery,
   flagInQuery,
   idParameter,
   shownPageParameters,
@@ -31,14 +32,6 @@ const { channel, contact_id: idInQuery } = conversationListQuery.shape;
 
 /** Maximum number of contacts whose conversations are read at once. */
 const maxContacts = 100;
-
-/** `next` of the page before. */
-const cursorInQuery = z.string("Send this parameter once.").transform((text, context) => {
-  const cursor = parseQueueCursor(text);
-  if (cursor !== null) return cursor;
-  context.addIssue({ code: "custom", message: "Use `next` of the page before." });
-  return z.NEVER;
-});
 
 /** Ids with commas between them, such as `3,8`. */
 const contactIdsInQuery = z
@@ -82,7 +75,9 @@ const inboxQuery = conversationListQuery
     ...filterParameters,
     view: viewParameters.view.optional(),
     order: viewParameters.order,
-    cursor: cursorInQuery.optional().describe("`next` of the page before, of a view."),
+    cursor: cursorInQuery(parseQueueCursor)
+      .optional()
+      .describe("`next` of the page before, of a view."),
     contact_ids: contactIdsInQuery
       .optional()
       .describe(`Conversations of up to ${maxContacts} contacts, such as \`3,8\`.`),

@@ -243,11 +243,23 @@ test.each([
   "view=needs_answer&order=oldest",
   "order=newest",
   "cursor=newest_1_2",
+  ...["newest_999999999999999_1", "newest_253402300800000_1"].map(
+    (cursor) => `view=all&cursor=${cursor}`,
+  ),
+  ...["due_999999999999999_1_1", "due_1_999999999999999_1", "quiet_999999999999999_1"].map(
+    (cursor) => `view=unassigned&cursor=${cursor}`,
+  ),
+  "view=waiting&cursor=snoozed_999999999999999_1",
   "view=all&tag=",
   "view=all&stage_id=x",
 ])("a bad question about a view is answered 400 (%s)", async (query) => {
   const { status, json } = await fixture.call(fixture.account, "GET", `/conversations?${query}`);
   expect([status, json.error.code]).toEqual([400, "validation_error"]);
+});
+
+test("a cursor may name the last moment that MySQL stores, and any id", async () => {
+  const path = "/conversations?view=all&cursor=newest_253402300799999_999999999999999";
+  expect((await fixture.call(fixture.account, "GET", path)).status).toBe(200);
 });
 
 test("an agent reads views, counts and the next conversation", async () => {

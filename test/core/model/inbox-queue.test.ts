@@ -74,6 +74,7 @@ test("a cursor reads back as it was, and no other text is a cursor", () => {
     "new_1_2",
     "snoozed_1_x",
     "due_1_2_3_",
+    "due_1_253402300800000_3",
   ]) {
     expect(parseQueueCursor(text)).toBeNull();
   }
