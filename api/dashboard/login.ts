@@ -23,12 +23,17 @@ interface Guess {
   email: string;
   password: string;
   account_id?: number | undefined;
+  /** The person who is logged in already; absent: anyone with the email. */
+  user_id?: number;
 }
+
+/** Maximum number of people with one email that a call tries: each try costs a password hash. */
+const maxTries = 5;
 
 /**
  * The login with this email and password, with the hash that matched, or null. With an account it
  * is one that may be a member there. A browser that knows a login tries that login first. Other
- * people with the email are then tried as from any browser. Hashing runs outside any transaction and
+ * people with the email are then tried as from any browser, up to five in all. Hashing runs outside any transaction and
  * takes the same time for unknown emails.
  * @throws AppError `rate_limited` after too many wrong guesses.
  */
@@ -40,8 +45,8 @@ export async function findPasswordMatch(
 ): Promise<LoginCandidate | null> {
   const email = guess.email.trim().toLowerCase();
   const { manager } = deps.dataSource;
-  const listWanted = async () =>
-    (await findLogins(manager, email, guess.account_id ?? null)).filter(isWanted);
+  const only = { accountId: guess.account_id, userId: guess.user_id };
+  const listWanted = async () => (await findLogins(manager, email, only)).filter(isWanted);
   const { ip, deviceToken } = facts;
   const attempt = { email, ip, device: null };
   const mark = deviceToken === null ? null : readDeviceCookie(deps.secretBox, deviceToken, email);
@@ -50,14 +55,14 @@ export async function findPasswordMatch(
   const known = logins.find(isKnown);
   if (known === undefined) {
     return await countGuess(deps, attempt, async () => {
-      return await findMatch(await listWanted(), guess.password);
+      return await findMatch((await listWanted()).slice(0, maxTries), guess.password);
     });
   }
   const fromDevice = { email, ip, device: known.userId };
   const own = await countGuess(deps, fromDevice, async () => {
     return await findMatch([known], guess.password);
   });
-  const others = logins.filter((login) => login !== known);
+  const others = logins.filter((login) => login !== known).slice(0, maxTries - 1);
   if (own !== null || others.length === 0) return own;
   const other = await countGuess(deps, attempt, async () => {
     return await findMatch(others, guess.password);

@@ -130,9 +130,8 @@ async function checkCurrent(
   facts: RequestFacts,
 ): Promise<LoginCandidate> {
   const { email } = await getPerson(deps.dataSource.manager, userId);
-  const guess = { email, password: body.current_password };
-  const isOwn = (login: LoginCandidate) => login.userId === userId;
-  const candidate = await findPasswordMatch(deps, guess, facts, isOwn);
+  const guess = { email, password: body.current_password, user_id: userId };
+  const candidate = await findPasswordMatch(deps, guess, facts);
   if (candidate === null) throw new AppError("wrong_password");
   if (body.new_password === body.current_password) {
     throw invalidField("body.new_password", "same_password", "Choose another password.");

@@ -47,11 +47,8 @@ export interface PersonPatch {
   locale?: string | null | undefined;
 }
 
-/**
- * Maximum number of people with one email that a login tries, because each try costs a password
- * hash.
- */
-const maxLogins = 5;
+/** Maximum number of people with one email that are listed. */
+const maxLogins = 100;
 
 /** The enabled person who has confirmed this email, or null. */
 export async function findLogin(
@@ -64,24 +61,30 @@ export async function findLogin(
 
 /**
  * The enabled people with this email. The person who confirmed it comes first, then people of
- * single accounts.
- * @param accountId only its members, and the person who confirmed the email, who comes last
+ * single accounts: the one who was here last, or got a password last, before the others.
+ * @param only.accountId only its members, and the person who confirmed the email, who comes last
+ * @param only.userId this person alone
  */
 export async function findLogins(
   manager: EntityManager,
   email: string,
-  accountId: number | null = null,
+  only: { accountId?: number | undefined; userId?: number | undefined } = {},
 ): Promise<KnownLogin[]> {
+  const { accountId = null, userId: onlyUserId = null } = only;
   const wanted = email.trim().toLowerCase();
   const users = await manager.query<(LoginCandidate & { email: string; claimedIn: number })[]>(
     `SELECT u.id AS userId, u.email, u.password_hash AS passwordHash,
             u.unconfirmed_account_id AS claimedIn
        FROM users u FORCE INDEX (users_email)
-      WHERE u.email = ? AND u.disabled_at IS NULL
+      WHERE u.email = ? AND u.disabled_at IS NULL AND (? IS NULL OR u.id = ?)
         AND (? IS NULL OR u.unconfirmed_account_id = 0
              OR EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = ? AND m.user_id = u.id))
-      ORDER BY u.unconfirmed_account_id ${accountId === null ? "ASC" : "DESC"} LIMIT ?`,
-    [wanted, accountId, accountId, maxLogins],
+      ORDER BY u.unconfirmed_account_id = 0 ${accountId === null ? "DESC" : "ASC"},
+               GREATEST(u.updated_at, COALESCE(
+                 (SELECT MAX(s.last_seen_at) FROM sessions s WHERE s.user_id = u.id), u.updated_at
+               )) DESC, u.id DESC
+      LIMIT ?`,
+    [wanted, onlyUserId, onlyUserId, accountId, accountId, maxLogins],
   );
   // MySQL matches full-width letters too. Other spellings would each get guesses of their own.
   return users

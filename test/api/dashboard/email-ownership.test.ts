@@ -44,6 +44,12 @@ function deviceOf(answer: TestAnswer): string {
   return String(line?.split(";")[0]);
 }
 
+/** The session cookie that an answer sets, as a `Cookie` header. */
+function sessionOf(answer: TestAnswer): string {
+  const line = answer.headers.getSetCookie().find((one) => one.startsWith("parley_session="));
+  return String(line?.split(";")[0]);
+}
+
 test("a link tells nothing about a login with its address, and its opener does not get the address", async () => {
   const owner = await createTestAccount(fixture.database.dataSource);
   const unknown = (await read(await invited())).json.data;
@@ -163,6 +169,31 @@ test("a browser that knows one login with an address has no guesses of its own a
   expect(statuses.slice(0, 9)).toEqual(Array.from({ length: 9 }, () => 401));
   expect(statuses.slice(9)).toEqual([429, 429, 429]);
   expect((await login(testPassword, cookie)).status).toBe(429);
+});
+
+test("however many accounts took an address, who was here last gets in, and each changes the password", async () => {
+  const people: { password: string; device: string; session: string }[] = [];
+  for (let index = 0; index < 7; index += 1) {
+    const { cookie } = await createTestAccount(fixture.database.dataSource);
+    const password = `the password of person ${index}`;
+    const answer = await accept(await invited(cookie), { password });
+    people.push({ password, device: deviceOf(answer), session: sessionOf(answer) });
+  }
+  const [first, ...others] = people.map(({ password }) => password);
+  expect((await login(others.at(-1) ?? "")).status).toBe(200);
+  // Five are tried.
+  expect((await login(first ?? "")).status).toBe(401);
+  expect((await login(first ?? "", people[0]?.device)).status).toBe(200);
+  expect((await login(first ?? "")).status).toBe(200);
+  for (const { password, session } of people) {
+    const body = { current_password: password, new_password: `${password}, a new one` };
+    const changed = await fixture.api.call("POST", "/dashboard/api/me/password", {
+      cookie: session,
+      body,
+    });
+    expect([password, changed.status]).toEqual([password, 200]);
+    expect((await login(body.new_password)).status).toBe(200);
+  }
 });
 
 test("a person with two logins of one address uses both from one browser as often as they like", async () => {
