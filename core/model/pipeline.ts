@@ -231,7 +231,7 @@ export function stageSource(principal: Principal, entering: boolean): StageSourc
   return principal.type === "agent" ? "ai" : "system";
 }
 
-/** Distance between two cards after renumbering. 20 more cards fit into any one gap. */
+/** Distance of a new card from the top or the bottom. 20 more cards fit into any one gap. */
 export const placeStep = 2 ** 20;
 
 /**

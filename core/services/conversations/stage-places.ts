@@ -29,9 +29,11 @@ export async function findPlace(
     // Two cards at once may get one place; then the newer card is the higher one.
     return placeBetween(null, (await findNext(tx, others, "down", null))?.place ?? null) ?? 0;
   }
-  const place = await placeBeside(tx, others, near.side, card);
+  const next = await findNext(tx, others, near.side === "above" ? "up" : "down", card);
+  const [above, below] = near.side === "above" ? [next, card] : [card, next];
+  const place = placeBetween(above?.place ?? null, below?.place ?? null);
   if (place !== null) return place;
-  await rebalance(tx, stageId);
+  if (below !== null) await makeRoomAbove(tx, stageId, below);
   return await findPlace(tx, stageId, contactId, near);
 }
 
@@ -39,12 +41,6 @@ interface Others {
   stageId: number;
   /** Contact whose own card does not count. */
   butOf: number;
-}
-
-async function placeBeside(tx: Tx, others: Others, side: Neighbour["side"], card: Card) {
-  const next = await findNext(tx, others, side === "above" ? "up" : "down", card);
-  const place = next?.place ?? null;
-  return side === "above" ? placeBetween(place, card.place) : placeBetween(card.place, place);
 }
 
 async function findCard(tx: Tx, stageId: number, contactId: number): Promise<Card | null> {
@@ -59,29 +55,55 @@ async function findCard(tx: Tx, stageId: number, contactId: number): Promise<Car
 /** The next card up or down from `from`. Without `from`, the first from the bottom or the top. */
 async function findNext(
   tx: Tx,
-  { stageId, butOf }: Others,
+  others: Others,
   direction: "up" | "down",
   from: Card | null,
 ): Promise<Card | null> {
-  const [sign, order] = direction === "up" ? [">", "ASC"] : ["<", "DESC"];
-  const beyond = from === null ? "" : `AND place ${sign}= ? AND (place ${sign} ? OR id ${sign} ?)`;
-  const [card] = await tx.manager.query<Card[]>(
-    `SELECT id, place FROM contact_stages FORCE INDEX (contact_stages_board)
-      WHERE stage_id = ? AND outcome = 'open' AND contact_id <> ? ${beyond}
-      ORDER BY place ${order}, id ${order} LIMIT 1`,
-    [stageId, butOf, ...(from === null ? [] : [from.place, from.place, from.id])],
-  );
+  const [card] = await listNext(tx, others, direction, from, 1);
   return card ?? null;
 }
 
-/** Renumbers a column in its order, with a gap between all cards. Rarely needed. */
-async function rebalance(tx: Tx, stageId: number): Promise<void> {
-  await tx.manager.query(
-    `UPDATE contact_stages c
-       JOIN (SELECT id, ROW_NUMBER() OVER (ORDER BY place, id) AS number
-               FROM contact_stages WHERE stage_id = ?) listed ON listed.id = c.id
-        SET c.place = listed.number * ?
-      WHERE c.stage_id = ?`,
-    [stageId, placeStep, stageId],
+async function listNext(
+  tx: Tx,
+  { stageId, butOf }: Others,
+  direction: "up" | "down",
+  from: Card | null,
+  limit: number,
+): Promise<Card[]> {
+  const [sign, order] = direction === "up" ? [">", "ASC"] : ["<", "DESC"];
+  const beyond = from === null ? "" : `AND place ${sign}= ? AND (place ${sign} ? OR id ${sign} ?)`;
+  return await tx.manager.query<Card[]>(
+    `SELECT id, place FROM contact_stages FORCE INDEX (contact_stages_board)
+      WHERE stage_id = ? AND outcome = 'open' AND contact_id <> ? ${beyond}
+      ORDER BY place ${order}, id ${order} LIMIT ?`,
+    [stageId, butOf, ...(from === null ? [] : [from.place, from.place, from.id]), limit],
   );
+}
+
+/** Fewest cards that are renumbered together, as far as there are so many. */
+const fewestRenumbered = 16;
+/** Least distance between two renumbered cards. Ten more cards fit into any one gap. */
+const leastStep = 2 ** 10;
+
+/**
+ * Renumbers the cards above a card in their order, with a gap between them. The cost grows with the
+ * cards that are close together there, not with the column. Rarely needed.
+ */
+async function makeRoomAbove(tx: Tx, stageId: number, from: Card): Promise<void> {
+  for (let count = fewestRenumbered; ; count *= 2) {
+    const cards = await listNext(tx, { stageId, butOf: 0 }, "up", from, count + 1);
+    const ceiling = cards[count];
+    const room = ceiling === undefined ? Infinity : (ceiling.place - from.place) / (count + 1);
+    if (room < leastStep) continue;
+    const step = Math.min(Math.floor(room), placeStep);
+    const places = cards.slice(0, count).map(({ id }, at) => [id, from.place + (at + 1) * step]);
+    await tx.manager.query(
+      `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$[0]',
+                place BIGINT PATH '$[1]')) AS listed
+         STRAIGHT_JOIN contact_stages c ON c.id = listed.id AND c.stage_id = ?
+          SET c.place = listed.place`,
+      [JSON.stringify(places), stageId],
+    );
+    return;
+  }
 }
