@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import type { MetaAccount } from "../../../dev/stand-in/meta-accounts.ts";
 import type { TestAnswer } from "../../support/api.ts";
 import { addColleague, type TestAccount } from "../../support/accounts.ts";
+import { holdTimers } from "../../support/held-timers.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { metaApp, startConnectFixture } from "./connect-fixture.ts";
 
@@ -187,9 +188,9 @@ test.each(["away", "hang"] as const)(
   async (mode) => {
     const app = await fixture.addApp();
     fixture.line.mode = mode;
-    const before = performance.now();
-    const made = await connect(app, fixture.accounts.number);
-    expect(performance.now() - before).toBeLessThan(9_500);
+    // The answer waits for no limit so long.
+    const limits = holdTimers(9_500);
+    const made = await connect(app, fixture.accounts.number).finally(() => limits.mockRestore());
     expect(made.status).toBe(201);
     expect(made.json.data).toMatchObject({ state: "degraded", reason: "unverified", facts: null });
     const [row] = await fixture.query(

@@ -3,6 +3,7 @@ import { openDatabase } from "../../../db/data-source.ts";
 import { createTestAccount } from "../../support/accounts.ts";
 import { startTestApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
+import { holdTimers } from "../../support/held-timers.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { startDatabaseGate } from "../http/database-gate.ts";
 import { signatureOf, startChannelFixture, textFrom, whatsapp } from "./channel-fixture.ts";
@@ -139,7 +140,9 @@ function useLimited() {
   };
 }
 
-test("with MySQL away a signed webhook is 503 within 5 s, and no 200 is without a row", async () => {
+test("with MySQL away a signed webhook is 503 within 5 s, and no 200 is without a row", async ({
+  onTestFinished,
+}) => {
   const number = await fixture.addNumber();
   const body = Buffer.from(
     JSON.stringify(whatsapp(number.numberId, "messages", textFrom("5215500000001", "a"))),
@@ -151,15 +154,16 @@ test("with MySQL away a signed webhook is 503 within 5 s, and no 200 is without 
     await eventually(async () => expect((await send()).status).toBe(200));
     taken += 1;
   };
+  // No limit of 5 s ends an answer.
+  const limits = holdTimers(5_000);
+  onTestFinished(() => limits.mockRestore());
   for (const away of [() => gate.shut(), () => gate.silence(), () => gate.freeze()]) {
     gate.open();
     await sendUntilTaken();
     away();
-    const startedAt = performance.now();
     const answers = await Promise.all([send(), send(), send()]);
     expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
     expect(answers[0]?.headers.get("retry-after")).toBe("5");
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
   }
   gate.shut();
   gate.open();
