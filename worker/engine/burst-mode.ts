@@ -1,8 +1,8 @@
 import { hasHost } from "../../core/model/partition-key.ts";
 import type { OutboxPartition } from "../../core/services/outbox/outbox-claims.ts";
 
-/** A backlog this old turns burst mode on. */
-const enterAtMs = 500;
+/** A backlog this old turns burst mode on, unless the relay is given another age. */
+const defaultEnterAtMs = 500;
 /**
  * So do workflows that are at their limit for so long, however young the deliveries are. At the rate
  * that workflows just handle, each delivery waits for some 100 or 200 ms and none for 500 ms.
@@ -53,9 +53,14 @@ export interface BurstFacts {
  * on at 500 ms of backlog, or after 2 s of workflows at their limit. It goes off below 100 ms, and
  * only at a third of the rate that workflows can sustain.
  * @param active true while burst mode is on
+ * @param enterAtMs a backlog this old turns burst mode on
  * @returns true where burst mode is on from now on
  */
-export function isOverloaded(active: boolean, facts: BurstFacts): boolean {
+export function isOverloaded(
+  active: boolean,
+  facts: BurstFacts,
+  enterAtMs = defaultEnterAtMs,
+): boolean {
   const { oldestMs, behindMs, heldBackMs, temporalAway, perSecond, sustainableRate, sinceMs } =
     facts;
   if (temporalAway) return true;
@@ -97,8 +102,13 @@ export interface PollClaim {
 /**
  * Creates burst mode, off.
  * @param counts true for the partitions whose age decides
+ * @param enterAtMs a backlog this old turns burst mode on
  */
-export function createBurstMode(now = () => performance.now(), counts = hasHost): BurstMode {
+export function createBurstMode(
+  now = () => performance.now(),
+  counts = hasHost,
+  enterAtMs = defaultEnterAtMs,
+): BurstMode {
   // Trimmed to the window in every mode, so the array stays small.
   const claims: { at: number; count: number }[] = [];
   const heldBack = createHeldBack(now);
@@ -124,7 +134,8 @@ export function createBurstMode(now = () => performance.now(), counts = hasHost)
       const due = partitions.filter(({ key }) => counts(key));
       const rates = { perSecond: rateOf(windowMs), sustainableRate };
       const ages = { ...agesOf(due, hosts), heldBackMs: heldBack.measure() };
-      const next = isOverloaded(active, { ...ages, temporalAway, ...rates, sinceMs });
+      const facts = { ...ages, temporalAway, ...rates, sinceMs };
+      const next = isOverloaded(active, facts, enterAtMs);
       if (next === active) return active;
       // After a whole window with a backlog, the rate is the limit of the workflows.
       const isKnown = !temporalAway && sinceMs >= backlogWindowMs;

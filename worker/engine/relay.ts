@@ -38,6 +38,8 @@ interface PollResult {
 export interface RelayDeps extends RowWorkDeps {
   /** Without one the relay polls alone. */
   bell?: Bell | undefined;
+  /** A backlog this old turns burst mode on. Default: 500. */
+  enterAtMs?: number;
 }
 
 /** The loop that turns outbox rows into runs. */
@@ -87,7 +89,7 @@ interface RelayState {
  * taken it, or once its delivery needs no run. So a crash may repeat a start or an attempt, and loses none.
  */
 export function startRelay(deps: RelayDeps): Relay {
-  const { bell = createBell() } = deps;
+  const { bell = createBell(), enterAtMs } = deps;
   const stopping = new AbortController();
   const breaker = createCircuitBreaker();
   const work = createRowWork(deps, breaker, stopping.signal);
@@ -97,8 +99,8 @@ export function startRelay(deps: RelayDeps): Relay {
     bell,
     reason: "poll",
     hasMore: false,
-    burstMode: createBurstMode(),
-    sendBurst: createBurstMode(undefined, isSendPartition),
+    burstMode: createBurstMode(undefined, undefined, enterAtMs),
+    sendBurst: createBurstMode(undefined, isSendPartition, enterAtMs),
     turns: { lastAccount: 0, lastRequester: 0, lastSender: 0 },
   };
   const relayOnce = () => poll(deps, state);

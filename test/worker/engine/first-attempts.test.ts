@@ -143,8 +143,14 @@ test("behind by more than half a second, the relay posts once each, and no workf
 
 test("once it has caught up, each delivery gets its workflow again", async () => {
   await fixture.publish(3);
-  await adaptiveRelay();
+  await sql("UPDATE outbox SET available_at = available_at - INTERVAL 1 HOUR");
+  // No later row becomes so old before the relay looks.
+  const { metrics } = await adaptiveRelay({ enterAtMs: 600_000 });
   await eventually(emptied);
+  await eventually(async () => {
+    expect(await countsOf(metrics)).toEqual({ attempted: 3 });
+    expect((await metrics.relayAttempting.get()).values).toMatchObject([{ value: 0 }]);
+  });
   const eventIds = await fixture.publish(1);
   await eventually(() => expect(arrived()).toContain(eventIds[0]));
   await eventually(emptied);

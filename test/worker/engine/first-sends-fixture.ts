@@ -6,9 +6,8 @@ import { createLog } from "../../../core/log.ts";
 import { createRegistry } from "../../../core/metrics.ts";
 import { plainNames } from "../../../core/model/installation.ts";
 import type { SendMessageInput } from "../../../core/model/workflow/sending.ts";
-import { startRelay, type Relay } from "../../../worker/engine/relay.ts";
+import { startRelay, type Relay, type RelayDeps } from "../../../worker/engine/relay.ts";
 import { createRequestLimiter } from "../../../worker/engine/request-limiter.ts";
-import type { RowWorkDeps } from "../../../worker/engine/row-work.ts";
 import {
   startSendingFixture,
   type SendingFixture,
@@ -19,7 +18,7 @@ import { createNamespace, installTestRuntime, linkTemporal } from "../../support
 /** Channels of Meta, and a Temporal without workers, so that a run which starts stays as it is. */
 export interface FirstSendsFixture extends SendingFixture {
   /** Starts a relay that hands over to the channels of a talk. `given`: other parts of the relay. */
-  relay(talk: TestTalk, given?: Partial<RowWorkDeps>): Relay;
+  relay(talk: TestTalk, given?: Partial<RelayDeps>): Relay;
   /** Makes every row of the outbox so old that the relay is behind. */
   fallBehind(): Promise<void>;
   /** The input of a message's run; null without a run. */
