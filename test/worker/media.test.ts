@@ -10,6 +10,7 @@ import { asSystem, createTestAccount } from "../support/accounts.ts";
 import { receive } from "../support/conversations.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
+import { holdTimers } from "../support/held-timers.ts";
 import { createMediaFolder, listFiles } from "../support/media.ts";
 import { useFixture } from "../support/use-fixture.ts";
 import { createNamespace, linkTemporal, payloadsOf, startTestWorker } from "../support/worker.ts";
@@ -63,21 +64,25 @@ async function readRow(messageId: number) {
   return row;
 }
 
-test("a message's file is fetched within 5 s and deleted with it, and Temporal knows ids alone", async () => {
+test("a message's file is fetched within 5 s and deleted with it, and Temporal knows ids alone", async ({
+  onTestFinished,
+}) => {
   const { database, accountId, meta, folder, client } = fixture;
   const url = `${meta.url}/cdn/${fileIdOf("image")}`;
+  // Nothing that takes 5 s is waited for.
+  const pauses = holdTimers(5_000);
+  onTestFinished(() => pauses.mockRestore());
   const { row } = await receive(database.dataSource, accountId, {
     from: "5215512345678",
     type: "image",
     attachments: [{ ...file, url }],
   });
-  const startedAt = performance.now();
   const stored = await eventually(async () => {
     const found = await readRow(row.id);
     if (found.state !== "ready") throw new Error(found.state);
     return found;
   });
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  pauses.mockRestore();
   const { id, storage_key: key } = stored;
   expect(await listFiles(folder)).toContain(key);
   const handle = client.workflow.getHandle(`media-${id}`);

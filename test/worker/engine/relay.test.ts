@@ -9,6 +9,7 @@ import { request } from "../../../core/services/outbox/outbox.ts";
 import { startWorkflow } from "../../../worker/engine/start-workflow.ts";
 import { asSystem, createTestSubscription } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
+import { holdTimers } from "../../support/held-timers.ts";
 import { countsOf, createRelayFixture, type RelayFixture } from "./relay-fixture.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 
@@ -266,17 +267,30 @@ test("a row that fails in a way nobody foresaw waits ever longer and holds up no
 test("a start that Temporal is slow to answer keeps neither the pace nor the rows of those beside it", async ({
   onTestFinished,
 }) => {
+  let answerSlow: () => void = () => undefined;
+  const slow = new Promise<void>((resolve) => (answerSlow = resolve));
   const start = vi.spyOn(fixture.client.workflow, "start");
-  onTestFinished(() => start.mockRestore());
   start.mockImplementation(async (_, { workflowId }) => {
-    if (workflowId === "one-0") await new Promise(() => undefined);
+    if (workflowId === "one-0") await slow;
     return {} as never;
+  });
+  // The limit of a start never passes.
+  const limits = holdTimers(5_000);
+  onTestFinished(() => {
+    start.mockRestore();
+    limits.mockRestore();
   });
   // More than may be being started at once.
   for (let n = 0; n < 100; n += 1) await requestWorkflow({ ...badCommand, workflowId: `one-${n}` });
   relay();
-  await eventually(async () => expect(await fixture.outbox()).toHaveLength(1), 4_000);
-  expect(start).toHaveBeenCalledTimes(100);
+  try {
+    await eventually(async () => expect(await fixture.outbox()).toHaveLength(1));
+  } finally {
+    answerSlow();
+  }
+  const beside = start.mock.calls.filter(([, { workflowId }]) => workflowId !== "one-0");
+  expect(beside).toHaveLength(99);
+  expect(limits.mock.calls.map(([, ms]) => ms)).toContain(5_000);
 });
 
 test("few runs wait for their first attempt at once, however many hosts are due, which is a crowd after a while", async ({
