@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import type { GoogleFaultKind } from "../../../dev/stand-in/google-faults.ts";
+import { eventually } from "../../support/eventually.ts";
 import {
   adaCalendar,
   eventsOf,
@@ -152,7 +153,7 @@ test("a call may be cut off, hang, be late, slow, garbled or answered by a proxy
   standIn.fail({ kind: "late" });
   const abandoned = new AbortController();
   const late = fetch(`${standIn.url}/calendar/v3${eventsOf()}`, { signal: abandoned.signal });
-  await vi.waitFor(() => expect(standIn.requests().at(-1)?.call).toBe("list"));
+  await eventually(() => expect(standIn.requests().at(-1)?.call).toBe("list"));
   abandoned.abort();
   await expect(late).rejects.toThrow("aborted");
   standIn.fail({ kind: "slow", ms: 40 });
