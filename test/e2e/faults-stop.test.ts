@@ -18,12 +18,11 @@ test("SIGTERM under load: requests and POSTs under way finish, exit code 0 in 15
   await eventually(() => expect(sink.posts.length).toBeGreaterThan(20));
   const half = await beginContact(fixture, api.url, { Connection: "close" });
 
-  const signalled = performance.now();
   const codes = [api.kill("SIGTERM"), worker.kill("SIGTERM")];
   await eventually(() => expect(api.output()).toContain("process.stopping"));
   expect(await half.finish()).toBe(201);
+  // A process that does not end by itself ends with 1 after 14 s.
   expect(await Promise.all(codes)).toEqual([0, 0]);
-  expect(performance.now() - signalled).toBeLessThan(15_000);
   const calls = await load.stop();
   expect(await countUnderWay(fixture), "every POST begun has its outcome").toBe(0);
   await expect(fetch(`${api.url}/readyz`), "the port is closed").rejects.toThrow("fetch failed");
@@ -42,11 +41,14 @@ test("SIGTERM ends an api whose callers keep their connections open", async ({
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
   const half = await beginContact(fixture, api.url, {}, agent);
-  let code: number | null | undefined;
-  void api.kill("SIGTERM").then((exitCode) => (code = exitCode));
+  const signalledAt = performance.now();
+  const ended = api.kill("SIGTERM").then((code) => [code, performance.now() - signalledAt]);
   await eventually(() => expect(api.output()).toContain("process.stopping"));
   expect(await half.finish()).toBe(201);
-  await eventually(() => expect(code).toBe(0), 5_000);
+  const [code, ms] = await ended;
+  expect(code).toBe(0);
+  // After 10 s it closes the connections that are left.
+  expect(ms).toBeLessThan(10_000);
 });
 
 /** Sends the head and the first half of a call. @returns how to send the rest, for the status. */
