@@ -151,6 +151,8 @@ test("a run that arrives at once is six events long", async () => {
   const [delivery] = await deliveriesOf(fixture, id);
   const handle = fixture.temporal.workflow.getHandle(delivery.workflow_id);
   expect(await handle.result()).toEqual({ state: "delivered" });
-  const { events } = await handle.fetchHistory();
-  expect(events).toHaveLength(6);
+  const events = (await handle.fetchHistory()).events ?? [];
+  // A busy worker may let a workflow task time out: scheduled, started, timed out, and all again.
+  const late = events.filter((event) => event.workflowTaskTimedOutEventAttributes);
+  expect(events.length - 3 * late.length).toBe(6);
 });
