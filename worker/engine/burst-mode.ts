@@ -53,7 +53,7 @@ export interface BurstFacts {
  * on at 500 ms of backlog, or after 2 s of workflows at their limit. It goes off below 100 ms, and
  * only at a third of the rate that workflows can sustain.
  * @param active true while burst mode is on
- * @param enterAtMs a backlog this old turns burst mode on
+ * @param enterAtMs a backlog this old turns burst mode on; at 0 burst mode stays on
  * @returns true where burst mode is on from now on
  */
 export function isOverloaded(
@@ -66,7 +66,7 @@ export function isOverloaded(
   if (temporalAway) return true;
   if (oldestMs === null) return active;
   if (!active) return behindMs > enterAtMs || heldBackMs >= heldBackAtMs;
-  if (oldestMs >= leaveAtMs) return true;
+  if (oldestMs >= Math.min(leaveAtMs, enterAtMs)) return true;
   if (sinceMs >= reevaluateMs || sustainableRate === null) return false;
   return perSecond > sustainableRate * leaveShare;
 }

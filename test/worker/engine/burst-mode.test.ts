@@ -29,6 +29,11 @@ test("once open it stays so down to 100 ms, and closes below", () => {
   expect(isOverloaded(true, facts({ oldestMs: 99 }))).toBe(false);
 });
 
+test("it never closes where a backlog of any age opens it", () => {
+  expect(isOverloaded(false, facts({ oldestMs: 1, behindMs: 1 }), 0)).toBe(true);
+  expect(isOverloaded(true, facts({ oldestMs: 0 }), 0)).toBe(true);
+});
+
 test("it stays open down to a third of what workflows have borne, for five minutes at most", () => {
   const open = (given: Partial<BurstFacts>) =>
     isOverloaded(true, facts({ sustainableRate: 150, ...given }));

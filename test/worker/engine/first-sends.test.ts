@@ -60,10 +60,11 @@ const setAgent = async ({ account, conversationId }: TestTalk, enabled: boolean)
     setBot(tx, conversationId, { enabled }),
   );
 
-test("behind by more than half a second, the relay hands messages over, once each, in order and without a run", async () => {
+test("behind, the relay hands messages over, once each, in order and without a run", async () => {
   const talk = await fixture.talk("whatsapp");
   const inputs = await queueMany(talk, 20);
-  await behind(talk);
+  // It stays behind where a busy machine claims one anew, which makes that one young.
+  await behind(talk, { enterAtMs: 0 });
   await eventually(emptied);
   expect(textsOf(talk)).toEqual(inputs.map((_, n) => `Número ${n + 1}`));
   expect(talk.standIn.calls()).toHaveLength(20);
