@@ -3,7 +3,8 @@ import { createDataSource } from "../db/data-source.ts";
 import { migrate, undoMigration } from "../db/migrate.ts";
 import { print, readOptions, type Command } from "./command.ts";
 
-const help = `Brings the database schema up to date. Several processes may run it at once.
+const help = `Brings the database schema up to date. Several processes may run it at once. Where one was
+interrupted, the next goes on.
 
 Usage: parley migrate [--down]
 

@@ -9,7 +9,7 @@ import { migrate, undoMigration } from "../../db/migrate.ts";
 import { migrations } from "../../db/migrations/index.ts";
 import { createDatabase } from "../../dev/servers/mysql.ts";
 import { useFixture } from "../support/use-fixture.ts";
-import { startBefore, startMigrated } from "./own-database.ts";
+import { schemaOf, startBefore, startMigrated } from "./own-database.ts";
 
 const opened: { dataSource: DataSource; name: string }[] = [];
 
@@ -37,19 +37,6 @@ afterEach(async () => {
     await dataSource.destroy();
   }
 });
-
-/** Every table as MySQL would make it again. */
-async function schemaOf(dataSource: DataSource): Promise<Record<string, string>> {
-  const tables = await dataSource.query<{ name: string }[]>(
-    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY 1",
-  );
-  const schema: Record<string, string> = {};
-  for (const { name } of tables) {
-    const [row] = await dataSource.query<Record<string, string>[]>(`SHOW CREATE TABLE ${name}`);
-    schema[name] = String(row?.["Create Table"]).replace(/ AUTO_INCREMENT=\d+/, "");
-  }
-  return schema;
-}
 
 test("up, all the way down and up again leaves the same schema, and down leaves nothing", async () => {
   const { dataSource } = await open();

@@ -35,7 +35,8 @@ export async function startBefore(name: string): Promise<OwnDatabase> {
   return database;
 }
 
-async function startEmpty(): Promise<OwnDatabase> {
+/** Makes an empty database. */
+export async function startEmpty(): Promise<OwnDatabase> {
   const name = `t_${process.pid}_${randomBytes(4).toString("hex")}`;
   const url = await createDatabase(inject("mysqlUrl"), name);
   const dataSource = await createDataSource({ url, poolSize: 4 }).initialize();
@@ -46,4 +47,17 @@ async function startEmpty(): Promise<OwnDatabase> {
       await dataSource.destroy();
     },
   };
+}
+
+/** Every table as MySQL would make it again. */
+export async function schemaOf(dataSource: DataSource): Promise<Record<string, string>> {
+  const tables = await dataSource.query<{ name: string }[]>(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY 1",
+  );
+  const schema: Record<string, string> = {};
+  for (const { name } of tables) {
+    const [row] = await dataSource.query<Record<string, string>[]>(`SHOW CREATE TABLE ${name}`);
+    schema[name] = String(row?.["Create Table"]).replace(/ AUTO_INCREMENT=\d+/, "");
+  }
+  return schema;
 }
