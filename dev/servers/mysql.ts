@@ -135,9 +135,9 @@ async function whenReady(
 function describeFailure(failures: string[]): string {
   const ways = [
     "set DATABASE_URL to a MySQL 8.4 or newer",
-    "install the package mysql-server",
-    "use Debian or Ubuntu with its package mirror in reach",
+    "install MySQL 8.4 or newer, from your package manager or from dev.mysql.com",
     "start Docker",
+    "use Debian, or an Ubuntu whose packages have MySQL 8.4, with the package mirror in reach",
   ];
   const why = failures.map((failure) => `\n  tried: ${failure}`).join("");
   return `No MySQL could be started. Any of these helps: ${ways.join("; ")}.${why}`;
