@@ -27,6 +27,8 @@ export interface Service {
   name: string;
   /** Id of the present process; null between two processes. */
   pid: () => number | null;
+  /** Path of the log. */
+  logFile: string;
   /** Number of ends in a row, each less than a minute after its start. */
   deaths: () => number;
   /**
@@ -78,6 +80,7 @@ export function startService({ name, program, env, folder }: ServiceOptions): Se
   return {
     name,
     pid: () => child?.pid ?? null,
+    logFile,
     deaths: () => deaths,
     stop: async (timeoutMs) => {
       stopping = true;

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { receiverSecretsFile } from "./prepare-database.ts";
-import { startService, type Service } from "./processes.ts";
+import { readTail, startService, type Service } from "./processes.ts";
 import { standIns, type StandIn } from "./stand-ins.ts";
 import type { UpState } from "./up-state.ts";
 
-const readyTimeoutMs = 120_000;
 const pollMs = 50;
 const answerTimeoutMs = 2_000;
 /** A program that ends this often cannot start, and further starts would fail the same way. */
@@ -120,18 +119,26 @@ async function isReady(standIn: StandIn, url: string): Promise<boolean> {
   return standIn.isReady((await response.json()) as { connected?: unknown });
 }
 
-async function waitUntil(
+/** Says that a service is late, with the end of its log, which has the reason. */
+function describeLate({ name, logFile }: Service, timeoutMs: number): string {
+  const lines = readTail(logFile).map((line) => `\n  ${line}`);
+  const end = lines.length === 0 ? "It is empty." : `It ends with:${lines.join("")}`;
+  return `The ${name} is not ready after ${timeoutMs / 1_000} s. Its log is ${logFile}. ${end}`;
+}
+
+/** Asks until the service is ready. */
+export async function waitUntil(
   service: Service,
   stop: AbortSignal,
   isReady: () => Promise<boolean>,
+  readyTimeoutMs = 120_000,
 ): Promise<void> {
   const deadline = Date.now() + readyTimeoutMs;
   while (!(await isReady().catch(() => false))) {
     stop.throwIfAborted();
     if (service.deaths() >= deathsToGiveUp)
       throw new Error(`The ${service.name} cannot start; its last words stand above.`);
-    if (Date.now() > deadline)
-      throw new Error(`The ${service.name} is not ready after ${readyTimeoutMs / 1_000} s.`);
+    if (Date.now() > deadline) throw new Error(describeLate(service, readyTimeoutMs));
     await sleep(pollMs);
   }
 }
