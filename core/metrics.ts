@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { collectDefaultMetrics, Registry } from "prom-client";
+import { openPort } from "./open-port.ts";
 
 /** Address at which a process serves its metrics. Without a port no metrics are served. */
 interface MetricsAddress {
@@ -38,9 +39,6 @@ export async function serveMetrics(
       );
     } else response.writeHead(404).end();
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(metricsPort, metricsHost, resolve);
-  });
+  await openPort(server, { host: metricsHost, port: metricsPort, setting: "METRICS_PORT" });
   return server;
 }

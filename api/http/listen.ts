@@ -8,6 +8,7 @@ import {
 import type { Socket } from "node:net";
 import type Koa from "koa";
 import { AppError } from "../../core/errors.ts";
+import { openPort } from "../../core/open-port.ts";
 import { presentError } from "./errors.ts";
 import { newRequestId } from "./request-id.ts";
 
@@ -57,10 +58,7 @@ export async function listen(app: Koa, host: string, port: number): Promise<List
   // Node would refuse an unknown `Expect`. No route here depends on that header.
   server.on("checkExpectation", serve);
   server.on("clientError", answerBrokenRequest);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, resolve);
-  });
+  await openPort(server, { host, port, setting: "PORT" });
   const address = server.address();
   return {
     server,
