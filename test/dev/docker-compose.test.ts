@@ -50,7 +50,8 @@ function serviceOf(name: string): z.infer<typeof service> {
 
 /** What Compose makes of `${NAME:-default}` where the surroundings set nothing. */
 function withDefaults(text: string): string {
-  return text.replace(/\$\{\w+:-([^}]*)\}/gu, "$1");
+  const inner = text.replace(/\$\{\w+:-([^${}]*)\}/gu, "$1");
+  return inner === text ? text : withDefaults(inner);
 }
 
 function environmentOf(name: string): Record<string, string> {
@@ -153,8 +154,14 @@ describe("the settings in docker-compose.yml", () => {
 
   test("every setting can be set from outside, under its own name", () => {
     const given = serviceOf("api").environment ?? {};
-    const fromOutside = known.filter((name) => !fixed.includes(name) && name !== "DATABASE_URL");
+    const fromOutside = known.filter((name) => !fixed.includes(name));
     expect(fromOutside.filter((name) => !given[name]?.startsWith(`\${${name}:-`))).toEqual([]);
+  });
+
+  test(".env.example says which settings it fixes", () => {
+    const example = readFileSync(".env.example", "utf8");
+    const line = /^# Docker Compose itself sets (.*) in its containers\.$/mu.exec(example)?.[1];
+    expect(line?.split(/, | and /u).toSorted()).toEqual(fixed.toSorted());
   });
 
   test.each(ours)("%s knows this machine by the name that Docker gives it", (name) => {
