@@ -24,6 +24,7 @@ const service = z.object({
   volumes: z.array(z.string()).optional(),
   depends_on: z.record(z.string(), z.object({ condition: z.string() })).optional(),
   healthcheck: z.object({ test: z.array(z.string()) }).optional(),
+  stop_grace_period: z.string().optional(),
 });
 const composeFile = z.object({
   services: z.record(z.string(), service),
@@ -79,6 +80,12 @@ describe("docker-compose.yml", () => {
   test("runs each process by the command of its npm script", () => {
     const commands = ours.map((name) => serviceOf(name).command?.join(" "));
     expect(commands).toEqual([scriptOf("migrate"), undefined, scriptOf("worker")]);
+  });
+
+  test("gives each process the time to stop that docs/operating.md names", () => {
+    const named = /Give a process (\d+) s to stop/u.exec(readFileSync("docs/operating.md", "utf8"));
+    const given = ["api", "worker"].map((name) => serviceOf(name).stop_grace_period);
+    expect(given).toEqual([`${named?.[1]}s`, `${named?.[1]}s`]);
   });
 
   test("starts everything after what it needs", () => {
