@@ -11,7 +11,7 @@ Usage: parley migrate [--down]
   --down    undo the newest migration instead
   --help    print this
 
-Needs DATABASE_URL.`;
+Needs DATABASE_URL and SECRET_KEY.`;
 
 /** `parley migrate` */
 export const migrateCommand: Command = {

@@ -71,6 +71,18 @@ test("a missing setting is a failure and no wrong usage", async () => {
   expect(answer.stderr).toContain("DATABASE_URL: is required");
 });
 
+test.each([
+  ["migrate"],
+  ["account:create", "--name", "A", "--email", "a@example.com"],
+  ["email:confirm", "--email", "a@example.com"],
+])("parley %s --help names the settings that it needs", async (name, ...options) => {
+  const { stderr } = await parley(name, ...options);
+  const missing = [...stderr.matchAll(/^ {2}(\w+): is required$/gmu)].map(([, one = ""]) => one);
+  expect(missing).toEqual(["DATABASE_URL", "SECRET_KEY"]);
+  const { stdout } = await parley(name, "--help");
+  for (const setting of missing) expect(stdout).toContain(setting);
+});
+
 test("each command is an npm script, and package.json declares parley", () => {
   const manifest: unknown = JSON.parse(readFileSync("package.json", "utf8"));
   const scripts = names.map((name) => [
