@@ -6,5 +6,5 @@ test("the runs of an owner that is gone are ended on every task queue", () => {
   const page = readFileSync("docs/operating.md", "utf8");
   const line = /^temporal workflow terminate .*$/mu.exec(page)?.[0] ?? "";
   const named = [...line.matchAll(/[ >]-([a-z]+)/gu)].map(([, queue]) => queue);
-  expect(named.toSorted()).toEqual(taskQueues.toSorted());
+  expect(new Set(named)).toEqual(new Set<string>(taskQueues));
 });

@@ -56,14 +56,15 @@ async function untilSent(messageId: number): Promise<void> {
 function watchCalls(): string[] {
   const { workflow } = fixture.client;
   const told: string[] = [];
-  const { start, signalWithStart } = workflow;
+  const start = workflow.start.bind(workflow);
+  const signalWithStart = workflow.signalWithStart.bind(workflow);
   vi.spyOn(workflow, "start").mockImplementation(async (type, options) => {
     told.push(options.workflowId);
-    return await start.call(workflow, type, options);
+    return await start(type, options);
   });
   vi.spyOn(workflow, "signalWithStart").mockImplementation(async (type, options) => {
     told.push(options.workflowId);
-    return await signalWithStart.call(workflow, type, options);
+    return await signalWithStart(type, options);
   });
   return told;
 }
