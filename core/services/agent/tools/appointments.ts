@@ -46,9 +46,7 @@ export const bookForCustomer: Tool<"book_appointment"> = async (run, input) => {
   const { tx, conversation } = run;
   await requireFewBookings(run);
   const { offeredAt, ...named } = await getNamedTime(run, input);
-  if (offeredAt !== null) {
-    await requireAnswer(run, { since: offeredAt, wanted: { ...named, appointmentId: null } });
-  }
+  await requireAnswer(run, { since: offeredAt, wanted: { ...named, appointmentId: null } });
   const serviceId = await chooseService(run, named.serviceId);
   const wanted = { ...named, serviceId };
   const resourceId = await getFreeResource(run, wanted);
@@ -134,8 +132,8 @@ type Target = Pick<
 >;
 
 /**
- * The time that a call names: a day with a time, or an offered one, which the customer must have
- * answered since.
+ * The time that a call names: a day with a time, or an offered one. `offeredAt` is null for a day
+ * with a time.
  * @throws ToolRefused `not_found`, `time_needed`, `invalid_input`
  */
 async function getNamedTime(

@@ -1,7 +1,12 @@
+import { IsNull } from "typeorm";
 import type { AgentTurn } from "../../../../db/entities/agent-turn.ts";
+import { Resource } from "../../../../db/entities/resource.ts";
 import type { Tx } from "../../../../db/transaction.ts";
+import { readDates } from "../../../agent/basic/dates.ts";
 import { fold } from "../../../agent/basic/text.ts";
+import { readWords } from "../../../agent/basic/vocabulary.ts";
 import type { SlotChoice } from "../../../agent/context.ts";
+import { momentAt } from "../../../agent/local-time.ts";
 import { readSlotOptionId } from "../../../agent/slot-options.ts";
 import type { SenderType } from "../../../model/message.ts";
 import { readAnswered } from "../../conversations/agent-messages.ts";
@@ -33,21 +38,26 @@ async function findOurNewest(
 /**
  * Requires that the customer has answered our newest message, and that the agent has written it: a
  * "yes" to somebody else confirms nothing. The turn answers the customer's message, so the agent has
- * read it. An option that the customer has tapped names its time, whoever has written since. A draft
- * asks nobody: the person who approves it has read both.
+ * read it. An option that the customer has tapped names its time, whoever has written since. So do
+ * the customer's own words for a booking, which also needs no yes where we have asked nothing. A
+ * draft asks nobody: the person who approves it has read both.
  * @param since our message must be at least as new, because it told of something of that time.
  * @param wanted the time that an option may name
  * @throws ToolRefused `not_confirmed_by_customer`
  */
 export async function requireAnswer(
-  { tx, turn }: ToolRun,
+  run: ToolRun,
   { since = null, wanted = null }: { since?: Date | null; wanted?: ChosenTime | null } = {},
 ): Promise<void> {
+  const { tx, turn } = run;
   if (turn.mode === "draft") return;
   const ours = await findOurNewest(tx, turn);
   const hasAsked = ours?.isOfAgent === true && (since === null || ours.createdAt >= since);
   if (hasAsked && ours.id < turn.watermark) return;
   if (wanted !== null && isSame(await findTapped(tx, turn), wanted)) return;
+  if (since === null && wanted?.appointmentId === null) {
+    if (ours === null || (await namesTime(run, wanted.startTime))) return;
+  }
   throw new ToolRefused("not_confirmed_by_customer");
 }
 
@@ -71,6 +81,20 @@ async function findTapped(tx: Tx, turn: AgentTurn): Promise<SlotChoice | null> {
     [turn.conversationId, await readAnswered(tx, turn), turn.watermark],
   );
   return row === undefined ? null : readSlotOptionId(row.id);
+}
+
+/** True where the messages that a turn answers name this day and clock time, and no other one. */
+async function namesTime(run: ToolRun, wanted: Date): Promise<boolean> {
+  const { tx, turn, language, timeZone } = run;
+  const agendas = await tx.manager.find(Resource, {
+    select: { id: true, weeklyHours: true },
+    where: { accountId: turn.accountId, archivedAt: IsNull() },
+  });
+  const hours = agendas.map(({ weeklyHours }) => weeklyHours);
+  const words = readWords(await readTexts(tx, turn, await readAnswered(tx, turn)));
+  const { days, time } = readDates(words, { now: tx.now, timeZone, language, hours });
+  if (days === null || days.from !== days.to || time === null) return false;
+  return momentAt(days.from, time, timeZone)?.getTime() === wanted.getTime();
 }
 
 /**
@@ -97,7 +121,7 @@ async function readWritten({ tx, turn }: ToolRun): Promise<string> {
   return await readTexts(tx, turn, 0);
 }
 
-/** Texts of the customer up to the message that a turn answers, one line each, newest first. */
+/** Texts of the customer up to the message that a turn answers, one line each, oldest first. */
 export async function readTexts(
   tx: Tx,
   { conversationId, watermark }: AgentTurn,
@@ -110,7 +134,10 @@ export async function readTexts(
       ORDER BY id DESC LIMIT ?`,
     [conversationId, after, watermark, searchedMessages],
   );
-  return rows.map(({ content }) => content).join("\n");
+  return rows
+    .toReversed()
+    .map(({ content }) => content)
+    .join("\n");
 }
 
 /** Words in lower case, without accents. */

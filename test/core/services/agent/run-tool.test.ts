@@ -5,6 +5,7 @@ import { bookAppointment } from "../../../../core/services/appointments/appointm
 import { confirmationsOf } from "../../../../core/services/agent/confirmations.ts";
 import { runTool } from "../../../../core/services/agent/tools/run-tool.ts";
 import { agentSettings } from "../../../../core/model/agent.ts";
+import { createAgentMessage } from "../../../../core/services/conversations/agent-messages.ts";
 import {
   setBot,
   setConversationStatus,
@@ -96,6 +97,46 @@ test("a tapped time is booked by its ref, although a reminder came in between", 
     [`slot/${slot?.start ?? ""}/r${slot?.resource_id ?? 0}`, talk.turn.watermark],
   );
   expect(await talk.result("book_appointment", call)).toMatchObject({ start: slot?.start });
+});
+
+/** A reply of the agent that comes behind the customer's newest message. */
+const replyLate = async ({ conversationId, turn: { epoch, watermark } }: AgentTalk) => {
+  const content = "¿A las 16:00 o a las 17:00?";
+  const reply = { conversationId, epoch, watermark, content };
+  await agenda.run((tx) => createAgentMessage(tx, reply));
+};
+
+test("a yes that is older than a question of the agent books no day and time", async () => {
+  const talk = await talkIn();
+  await talk.reply("¿El martes 5 de marzo a las 16:00?");
+  await talk.write("sí");
+  await replyLate(talk);
+  const refusal = { code: "not_confirmed_by_customer" };
+  expect(await talk.result("book_appointment", first)).toMatchObject(refusal);
+  await talk.write("a las 16:00");
+  expect(await talk.result("book_appointment", first)).toMatchObject({ ok: true });
+});
+
+test.each([
+  ["el 5 de marzo de 2030 a las 16:00, por favor", true],
+  ["el 5 de marzo de 2030\na las 4 de la tarde", true],
+  ["el 5 de marzo de 2030 a las 17:00", false],
+  ["el 6 de marzo de 2030 a las 16:00", false],
+  ["el 5 o el 6 de marzo de 2030 a las 16:00", false],
+  ["el 5 de marzo de 2030", false],
+])("a customer who has written %j behind a person needs no yes: %s", async (text, isNamed) => {
+  const talk = await talkIn();
+  const said = { type: "text" as const, content: "¿Te paso al viernes?" };
+  const { accountId, userId } = agenda.account;
+  const actor = { type: "user", accountId, userId, role: "admin" } as const;
+  await agenda.run((tx) => sendMessage({ ...tx, actor }, talk.conversationId, said));
+  await pause(talk, true);
+  await database.dataSource.query("UPDATE conversations SET bot_epoch = 0 WHERE id = ?", [
+    talk.conversationId,
+  ]);
+  for (const line of text.split("\n")) await talk.write(line);
+  const expected = isNamed ? { ok: true } : { code: "not_confirmed_by_customer" };
+  expect(await talk.result("book_appointment", first)).toMatchObject(expected);
 });
 
 test("a repeated call returns the first result and books nothing more, also after a pause", async () => {
