@@ -68,6 +68,9 @@ test("a choice and a filled form say what they are; the referral names the ad, a
   const form = await write({ type: "interactive", content: "Sent" });
   const setInteractive = "UPDATE messages SET interactive = ? WHERE id = ?";
   await run(setInteractive, [JSON.stringify({ type: "button_reply", id: "slot-1" }), choice.id]);
+  const typed = await write({ content: "2" });
+  const numbered = { type: "text_reply", id: "slot-2", title: "Friday at 12" };
+  await run(setInteractive, [JSON.stringify(numbered), typed.id]);
   const response = { flow_token: "token-of-flow", guests: 4, full_name: "Ana <b>Ruiz</b>" };
   await run(setInteractive, [JSON.stringify({ type: "nfm_reply", response }), form.id]);
   const ad = await write({ content: "I saw your ad" });
@@ -80,6 +83,8 @@ test("a choice and a filled form say what they are; the referral names the ad, a
   await run("UPDATE messages SET referral = ? WHERE id = ?", [JSON.stringify(referral), ad.id]);
   const { page, faults } = await open(choice.talk);
   await bubble(page, choice.id).getByText("Chosen by tap").waitFor();
+  await bubble(page, typed.id).getByText("Friday at 12").waitFor();
+  expect(await bubble(page, typed.id).innerText()).not.toContain("Chosen by tap");
   await bubble(page, form.id).getByText("Form filled in").waitFor();
   await bubble(page, form.id).getByText("Ana <b>Ruiz</b>").waitFor();
   expect(await bubble(page, form.id).innerText()).not.toContain("token-of-flow");

@@ -64,7 +64,7 @@ test("the typed number of an offered time books this slot, and Temporal keeps no
   await fixture.write("2", from);
   await fixture.settled(conversationId, 2);
   const answer = (await linesOf(conversationId)).find(({ interactive }) => interactive?.id);
-  expect(answer).toMatchObject({ content: options[1]?.title, interactive: { id: second } });
+  expect(answer).toMatchObject({ type: "text", content: "2", interactive: { id: second } });
   await fixture.write("sí", from);
   await fixture.settled(conversationId, 3);
   expect((await fixture.repliesIn(conversationId)).at(-1)).toContain("Cita confirmada: ");

@@ -240,7 +240,8 @@ type MessageRow = Pick<
 >;
 
 function presentMessage(row: MessageRow): ContextMessage {
-  const text = `${row.content ?? (row.type === "text" ? "" : `[${row.type}]`)}${optionsOf(row)}`;
+  const said = titleOf(row) ?? row.content ?? (row.type === "text" ? "" : `[${row.type}]`);
+  const text = `${said}${optionsOf(row)}`;
   const slot = slotOf(row);
   const chosen = slot === null ? {} : { slot };
   return { id: row.id, speaker: speakerOf(row), text, at: row.createdAt, ...chosen };
@@ -250,6 +251,13 @@ function presentMessage(row: MessageRow): ContextMessage {
 function slotOf({ direction, interactive }: MessageRow): SlotChoice | null {
   if (direction !== "inbound" || interactive === null || !("id" in interactive)) return null;
   return typeof interactive.id === "string" ? readSlotOptionId(interactive.id) : null;
+}
+
+/** The title of an option that the customer chose by typing its number. */
+function titleOf({ direction, interactive }: MessageRow): string | null {
+  if (direction !== "inbound" || interactive === null) return null;
+  const { type, title } = interactive as { type?: unknown; title?: unknown };
+  return type === "text_reply" && typeof title === "string" ? title : null;
 }
 
 /** Titles of the options of our own message, where the text does not list them. */

@@ -219,8 +219,8 @@ async function insertInbound(
   const last = conversation.lastCustomerMessageAt;
   const row = createMessage(tx, conversation, {
     direction: "inbound",
-    type: chosen === null ? type : "interactive",
-    content: chosen?.title ?? content,
+    type,
+    content,
     media,
     senderType: "contact",
     status: "received",

@@ -41,12 +41,11 @@ export function isListedIn(
   return sent.sent_as === "text" && content === sent.body;
 }
 
-/** An option that a customer chose by its number. */
+/** An option that a customer chose by its number, in a text of their own. */
 export interface NumberedAnswer {
   /** The message with the options. */
   messageId: number;
-  title: string;
-  interactive: { type: "text_reply"; id: string; title: string; text: string };
+  interactive: { type: "text_reply"; id: string; title: string };
 }
 
 /**
@@ -75,6 +74,5 @@ export async function findNumberedAnswer(
   const option = findNumbered(sent.options, content);
   if (option === null) return null;
   const { id, title } = option;
-  const interactive = { type: "text_reply" as const, id, title, text: content };
-  return { messageId: Number(asked.id), title, interactive };
+  return { messageId: Number(asked.id), interactive: { type: "text_reply", id, title } };
 }

@@ -114,9 +114,13 @@ test.each(metaNetworks)(
     await talk.settle();
     const answer = await newest(talk);
     expect(answer).toMatchObject({
-      type: "interactive",
-      content: "Monday 12:00 with Doctor Martinez",
-      interactive: { type: "text_reply", id: "slot-12", text: " 2. " },
+      type: "text",
+      content: " 2. ",
+      interactive: {
+        type: "text_reply",
+        id: "slot-12",
+        title: "Monday 12:00 with Doctor Martinez",
+      },
     });
     expect(Number(answer?.reply_to_message_id)).toBe(input.messageId);
   },

@@ -25,19 +25,24 @@ export function ReferralCard({ referral }: { referral: NonNullable<MessageView["
   );
 }
 
-/** Says that a message is a choice, with the fields of a form that was filled in. */
+/**
+ * Says that a message is a choice, with the fields of a form that was filled in. A typed number gets
+ * the title of its option.
+ */
 export function ChoiceLine({
   interactive,
 }: {
   interactive: NonNullable<MessageView["interactive"]>;
 }) {
   const { t } = useTranslation();
-  const fields = answersOf(interactive["response"]);
+  const { type, title, response } = interactive;
+  const fields = answersOf(response);
+  const isTyped = type === "text_reply" && typeof title === "string";
   return (
     <div className={styles["choice"]}>
       <small>
         <IconClick size={13} aria-hidden />
-        {t(fields.length > 0 ? "inbox.form_sent" : "inbox.chosen")}
+        {isTyped ? title : t(fields.length > 0 ? "inbox.form_sent" : "inbox.chosen")}
       </small>
       {fields.length > 0 && (
         <dl>

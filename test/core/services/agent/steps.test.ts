@@ -5,6 +5,8 @@ import { setBot } from "../../../../core/services/conversations/conversations.ts
 import { setUpAgent } from "../../../worker/agent-fixture.ts";
 import { handOverTurn } from "../../../../core/services/agent/handover.ts";
 import { beginStep, storeFailure, storeOutput } from "../../../../core/services/agent/steps.ts";
+import { sendMessage } from "../../../../core/services/conversations/messages.ts";
+import type { Principal } from "../../../../core/model/principal.ts";
 import { changeState } from "../../../../core/services/conversations/conversation-state.ts";
 import { lockConversation } from "../../../../core/services/conversations/conversation-records.ts";
 import { asSystem, createTestAccount } from "../../../support/accounts.ts";
@@ -42,6 +44,22 @@ test("a tool that a model made up has no name in the outcome, which Temporal kee
     state: "calls",
     tools: ["unknown", "find_slots"],
   });
+});
+
+test("a typed number of an option reads as the title of the option", async () => {
+  const { conversationId } = await fixture.write("hola", "5215500000071");
+  const options = ["Limpieza dental", "Consulta"].map((title) => ({ id: title, title }));
+  const interactive = { kind: "buttons" as const, body: "¿Qué deseas?", options };
+  const { accountId, apiKeyId } = fixture.account;
+  const actor: Principal = { type: "api_key", accountId, apiKeyId, scopes: [] };
+  const message = { type: "interactive" as const, interactive };
+  await fixture.run((tx) => sendMessage({ ...tx, actor }, conversationId, message));
+  const turn = await fixture.begin("2", "5215500000071");
+  const begun = await fixture.run((tx) => beginStep(tx, { ...turn, seq: 1 }));
+  if (begun.state !== "ask") throw new Error(begun.state);
+  expect(begun.context.messages.at(-1)?.text).toBe("Consulta");
+  const [row] = await fixture.sql("SELECT type, content FROM messages ORDER BY id DESC LIMIT 1");
+  expect(row).toEqual({ type: "text", content: "2" });
 });
 
 test("a failure without a provider ends the turn with a person", async () => {
