@@ -1,6 +1,7 @@
 import { DateTime } from "luxon";
 import type { AgentContext } from "../context.ts";
 import type { ToolName } from "../tools.ts";
+import { bookedInEnglish, bookedStems, movedInEnglish, movedStems } from "./deed-words.ts";
 import { deedPatterns, type ClaimKind, type ClaimPattern } from "./deeds.ts";
 import {
   foldText,
@@ -34,8 +35,8 @@ const proofs: Record<ClaimKind, readonly ToolName[]> = {
   ],
 };
 
-const booked = String.raw`(?:agendad|reservad|apartad|programad|registrad|confirmad)[oa]s?`;
-const moved = String.raw`(?:reagendad|reprogramad|movid|cambiad|recorrid)[oa]s?`;
+const booked = `(?:${bookedStems}|registrad)[oa]s?`;
+const moved = `(?:${movedStems}|recorrid)[oa]s?`;
 const cancelled = String.raw`(?:cancelad|anulad)[oa]s?`;
 const noted = String.raw`(?:anotad|apuntad|guardad|actualizad)[oa]s?`;
 const have = String.raw`(?:he|hemos|ha|han) (?:vuelto a )?(?:dejado )?`;
@@ -65,7 +66,7 @@ const patterns: readonly ClaimPattern[] = [
   },
   {
     kind: "book",
-    folded: String.raw`${iDid}(?:booked|scheduled|reserved|confirmed|made (?:you )?(?:an|the|your) (?:appointment|booking|reservation)|got you\b|put you down)|${appointment}(?: \w+){0,4}? ?${was}(?:booked|confirmed|scheduled|reserved|set)\b|${you}(?:booked|confirmed|scheduled|set for|down for|in for)|${start}(?:booked|confirmed|scheduled|reserved)(?: (?:for|on|you|with|at)\b|$)|^appointment confirmed|\b(?:it|that)(?: is|'s| has been)(?: all| now)? (?:booked|confirmed|scheduled)`,
+    folded: String.raw`${iDid}(?:${bookedInEnglish}|made (?:you )?(?:an|the|your) (?:appointment|booking|reservation)|got you\b|put you down)|${appointment}(?: \w+){0,4}? ?${was}(?:${bookedInEnglish}|set)\b|${you}(?:booked|confirmed|scheduled|set for|down for|in for)|${start}(?:${bookedInEnglish})(?: (?:for|on|you|with|at)\b|$)|^appointment confirmed|\b(?:it|that)(?: is|'s| has been)(?: all| now)? (?:booked|confirmed|scheduled)`,
   },
   {
     kind: "book",
@@ -97,7 +98,7 @@ const patterns: readonly ClaimPattern[] = [
   },
   {
     kind: "book",
-    folded: String.raw`\beverything(?: is|'s) (?:all )?(?:booked|confirmed|set)|\b(?:i|we) have you (?:down|in|scheduled)|${iDid}(?:put you (?:in|down)|secured|arranged|set (?:it|that|you) up|locked|saved (?:you|your (?:spot|slot|place)))|\byour (?:\w+ ){1,4}?${was}(?:booked|confirmed|scheduled|reserved|secured|set for)`,
+    folded: String.raw`\beverything(?: is|'s) (?:all )?(?:booked|confirmed|set)|\b(?:i|we) have you (?:down|in|scheduled)|${iDid}(?:put you (?:in|down)|secured|arranged|set (?:it|that|you) up|locked|saved (?:you|your (?:spot|slot|place)))|\byour (?:\w+ ){1,4}?${was}(?:${bookedInEnglish}|secured|set for)`,
   },
   {
     kind: "move",
@@ -114,7 +115,7 @@ const patterns: readonly ClaimPattern[] = [
   },
   {
     kind: "move",
-    folded: String.raw`${iDid}(?:moved|rescheduled|changed|pushed|shifted)|${appointment}(?: \w+){0,4}? ?${was}(?:moved|rescheduled|changed)|${start}(?:moved|rescheduled)(?: (?:to|for|from|your)\b|$)|^appointment moved|\b(?:it|that)(?: is|'s| has been)(?: all| now)? (?:moved|rescheduled)`,
+    folded: String.raw`${iDid}(?:${movedInEnglish}|pushed|shifted)|${appointment}(?: \w+){0,4}? ?${was}(?:${movedInEnglish})|${start}(?:moved|rescheduled)(?: (?:to|for|from|your)\b|$)|^appointment moved|\b(?:it|that)(?: is|'s| has been)(?: all| now)? (?:moved|rescheduled)`,
   },
   {
     kind: "cancel",

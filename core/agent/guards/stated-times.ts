@@ -1,5 +1,6 @@
 import type { DateTime } from "luxon";
 import { weekdayNumbers } from "../basic/date-words.ts";
+import { bookedInEnglish, bookedStems, movedInEnglish, movedStems } from "./deed-words.ts";
 import { listFacts } from "./grounding.ts";
 import { foldText, isConditional } from "./statements.ts";
 import { weekdayName } from "./weekdays.ts";
@@ -35,8 +36,10 @@ const ofOther =
  */
 const offeredForMove =
   /\b(?:para|to|si (?:quieres|prefieres|deseas)) (?:mover|cambiar|reagendar|reprogramar|recorrer|move|change|reschedule|switch)\w*(?=[ ,].*\b(?:ten(?:go|emos)(?! (?:tu|su|la|ya)\b)|(?:i|we)(?: have|'ve got)(?! (?:you|your|it)\b)))/u;
-const deed =
-  /\b(?:booked|scheduled|rescheduled|confirmed|reserved|moved|changed|switched|set|(?:re)?agend(?:e|ad[oa]|amos)|(?:re)?program(?:e|ad[oa]|amos)|reserv(?:e|ad[oa]|amos)|confirm(?:e|ad[oa]|amos)|apart(?:e|ad[oa]|amos)|movi(?:d[oa]|mos)?|cambi(?:e|ad[oa]|amos)|quedo|quedaste|quedas|list[oa]|hech[oa])\b/u;
+const deed = new RegExp(
+  String.raw`\b(?:${bookedInEnglish}|${movedInEnglish}|switched|set|(?:${bookedStems}|${movedStems}|list|hech)[oa]|(?:(?:re)?(?:agend|program)|reserv|confirm|apart)(?:e|amos)|movi(?:mos)?|cambi(?:e|amos)|quedo|quedaste|quedas)\b`,
+  "u",
+);
 /** The day before a move: "se cambió del jueves 26 al viernes". */
 const fromDay = /\b(?:del|from)(?: \S+)? ?$/u;
 const toDay =
