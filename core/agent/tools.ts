@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseEmail } from "../model/contact.ts";
+import { parsedText, parseEmail } from "../model/contact.ts";
 
 // Arguments of the tools, as models and the built-in agent give them. The server adds account,
 // conversation and contact. Times are those of the account's zone.
@@ -50,11 +50,8 @@ export const toolInputs = {
     reason: z.string().max(500).optional(),
   }),
   update_contact: z.strictObject({
-    name: z.string().min(1).max(200).optional(),
-    email: z
-      .string()
-      .refine((text) => parseEmail(text) !== null, "Use an email address.")
-      .optional(),
+    name: z.string().trim().min(1).max(200).optional(),
+    email: parsedText(parseEmail, "invalid_email", "Use an email address.").optional(),
   }),
   move_stage: z.strictObject({ stage_id: id }),
   add_note: z.strictObject({ text: z.string().min(1).max(2_000) }),

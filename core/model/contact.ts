@@ -76,7 +76,7 @@ export function tagKey(tag: string): string {
 }
 
 /** A text field that `parse` reads. Unreadable text is an issue with this code and message. */
-function parsedText(parse: (text: string) => string | null, code: string, message: string) {
+export function parsedText(parse: (text: string) => string | null, code: string, message: string) {
   return z.string().transform((text, ctx) => {
     const parsed = parse(text);
     if (parsed !== null) return parsed;

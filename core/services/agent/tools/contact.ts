@@ -1,4 +1,3 @@
-import { contactPatchBody } from "../../../model/contact.ts";
 import { updateContact } from "../../contacts/contacts.ts";
 import { addNote } from "../../conversations/conversation-notes.ts";
 import { moveConversation } from "../../conversations/stage-moves.ts";
@@ -7,14 +6,12 @@ import { ToolRefused } from "./refusals.ts";
 import type { Tool } from "./tool-run.ts";
 
 /** Stores the name and the email that the customer wrote. */
-export const changeContactData: Tool<"update_contact"> = async (run, input) => {
-  const parsed = contactPatchBody.safeParse(input);
-  if (!parsed.success || Object.keys(parsed.data).length === 0) {
+export const changeContactData: Tool<"update_contact"> = async (run, { name, email }) => {
+  if (name === undefined && email === undefined) {
     throw new ToolRefused("invalid_input", "Give a name, an email or both.");
   }
-  const { name, email } = parsed.data;
-  if (typeof name === "string") await requireWrittenName(run, name);
-  if (typeof email === "string") await requireWrittenEmail(run, email);
+  if (name !== undefined) await requireWrittenName(run, name);
+  if (email !== undefined) await requireWrittenEmail(run, email);
   const { id, contactId, channel } = run.conversation;
   const place = { conversationId: id, channel };
   const { row } = await updateContact(run.tx, contactId, { name, email }, place);

@@ -370,7 +370,11 @@ test("name and email are stored where the customer wrote them; another contact's
   expect(await talk.result("update_contact", { email: "eva@example.com" })).toMatchObject({
     code: "not_confirmed_by_customer",
   });
-  expect(await talk.result("update_contact", {})).toMatchObject({ code: "invalid_input" });
+  const spelled = { name: " Ana Ríos ", email: " ANA.Rios@Example.com " };
+  expect(await talk.result("update_contact", spelled)).toEqual({ ok: true, ...input });
+  for (const wrong of [{}, { name: " " }, { email: "ana.rios" }]) {
+    expect(await talk.result("update_contact", wrong)).toMatchObject({ code: "invalid_input" });
+  }
   const other = await talkIn({ text: "ana.rios@example.com" });
   expect(await other.result("update_contact", { email: input.email })).toMatchObject({
     code: "conflict",
