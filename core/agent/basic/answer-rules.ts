@@ -89,7 +89,20 @@ export const answerRules: readonly Rule[] = [
       ${refusedCancels}
       no quiero|quiere|quisiera|deseo|queria cancel~|anul~
       dont|not|never cancel
-      dont|not want|wish * cancel`,
-    unless: "no * cancel~ nada",
+      dont|not want|wish * cancel
+      si|claro|que voy|vamos|ire|iremos|asistire|llego|llegare|acudire $
+      si|claro|que voy|vamos a ir|asistir|llegar|acudir
+      si|claro|que quiero|puedo|podre|pienso ir|asistir|llegar|acudir
+      si la quiero $
+      si quiero mi cita|consulta|turno|reserva
+      ahi estare|estaremos|voy|vamos
+      i|ill|will|well be there
+      ill|will|well come|go|attend $
+      im|am|are coming|attending|going $
+      can|will|ill make it`,
+    unless: `
+      no * cancel~ nada
+      no|ni|tampoco * voy|vamos|ire|iremos|asistire|llego|llegare|acudire|quiero|puedo|podre|pienso|estare
+      not|never|wont|cant|cannot|dont * be|come|go|attend|make|coming|attending|going`,
   },
 ];

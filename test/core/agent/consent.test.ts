@@ -30,6 +30,42 @@ test.each([
   expect(calls.at(-1)?.filter((tool) => effect.test(tool))).toEqual([]);
 });
 
+test.each([
+  "sí voy",
+  "sí, sí voy",
+  "siempre sí voy",
+  "claro que voy",
+  "sí iré",
+  "sí voy a ir",
+  "sí llego",
+  "sí quiero mi cita",
+  "yes I'm coming",
+  "yes, I'll be there",
+  "yes I will come",
+  "yes I can make it",
+])("asked to confirm, the agent keeps what the customer comes to: %s", async (answer) => {
+  const turns = ["quiero cancelar mi cita", answer].map((customer) => ({ customer }));
+  const [, played] = await runTranscript({ turns }, openClinic("booked"));
+  expect(played?.calls).toEqual([]);
+  expect(played?.reply).toMatch(/no hago ningún cambio|change nothing/u);
+});
+
+test.each([
+  "sí, ya no voy",
+  "sí no voy a ir",
+  "sí, voy a estar fuera",
+  "sí voy de viaje",
+  "sí, luego voy",
+  "sí quiero",
+  "sí la quiero cancelar",
+  "yes, I'm going away",
+  "yes I won't be there",
+  "yes I can't make it",
+])("asked to confirm, the agent cancels for one who does not come: %s", async (answer) => {
+  const calls = await callsOf(["quiero cancelar mi cita", answer], "booked");
+  expect(calls.at(-1)).toContain("cancel_appointment");
+});
+
 test.each(["sí", "sí, cancélala", "si por favor", "yes please", "cancélala", "ok, gracias"])(
   "asked to confirm, the agent cancels: %s",
   async (answer) => {
