@@ -156,6 +156,8 @@ function findFlow({ reading, flow, asked, context }: FlowTurn): Flow | null {
   const isOther = flow !== "book" && context.appointments.length > 0 && intents.has("otherTime");
   // "No voy a poder el jueves, ¿me la cambias?" is a move, although its first half cancels.
   if ((intents.has("move") && !isBookingFirst) || isOther) return "move";
+  if (reading.wantsOtherTime && !namesCancel(reading) && context.appointments.length > 0)
+    return flow === "book" ? flow : "move";
   // "Cancela" in the middle of a booking stops the booking, where there is nothing to cancel.
   if (intents.has("cancel")) return isBookingFirst ? flow : "cancel";
   if (isUnderWay && flow !== "contact" && intents.has("contact") && asked === "name") return flow;
@@ -176,6 +178,11 @@ function findFlow({ reading, flow, asked, context }: FlowTurn): Flow | null {
     reading.words.length <= 4 &&
     !reading.words.some(({ isAsked }) => isAsked);
   return wantsTime || isService ? "book" : flow;
+}
+
+/** True where the customer names the cancellation, and not only that they do not come. */
+function namesCancel({ words }: Reading): boolean {
+  return words.some(({ text }) => /^(?:cancel|anul|elimin|borr|quit|baja$)/u.test(text));
 }
 
 const listsFacts = ({ intents }: Reading): boolean =>

@@ -25,6 +25,8 @@ export interface Reading {
   language: Locale;
   intents: ReadonlySet<Intent>;
   dates: TimeReading;
+  /** True where the customer does not come, and another sentence asks for a day or a time. */
+  wantsOtherTime: boolean;
   /** True for yes, false for no, null for neither. */
   answer: boolean | null;
   /** True where a part of the burst is older than the last question of yes or no. */
@@ -97,6 +99,7 @@ export function readBurst(context: AgentContext): Reading {
     language,
     intents,
     dates: datesOf((asked === "name" && name !== null) || isChoiceAlone ? [] : words),
+    wantsOtherTime: splitSentences(words).some((one) => isWishBeside(one, intents, datesOf)),
     answer: answerOf(isOvertaken ? findIntents(readWords(answering)) : intents),
     isOvertaken,
     choice,
@@ -107,6 +110,23 @@ export function readBurst(context: AgentContext): Reading {
     name,
     slot: hasDates(datesOf(readWords(since))) ? null : findChosenSlot(context),
   };
+}
+
+/**
+ * "No puedo ir el jueves, ¿tienes el viernes?" wishes another time. "No voy, cancélala y dame una
+ * para el viernes" wishes to cancel.
+ * @param sentence with the wish, beside the one that cancels
+ */
+function isWishBeside(
+  sentence: readonly Word[],
+  intents: ReadonlySet<Intent>,
+  datesOf: (words: readonly Word[]) => TimeReading,
+): boolean {
+  if (!intents.has("cancel") || findIntents(sentence).has("cancel")) return false;
+  const isWish = sentence.some(({ isAsked, text }) => isAsked || isOneOf(text, "mejor instead"));
+  if (!isWish) return false;
+  const { days, time, part, window, question } = datesOf(sentence);
+  return [days, time, part, window, question].some((one) => one !== null);
 }
 
 function answerOf(intents: ReadonlySet<Intent>): boolean | null {

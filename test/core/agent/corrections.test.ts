@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { openClinic } from "./clinic.ts";
+import { runTranscript } from "./transcripts.ts";
+
+type Scene = "new" | "known" | "booked" | "booked twice";
+
+/** Calls and reply of the last of the customer's messages. */
+async function lastOf(texts: readonly string[], scene: Scene) {
+  const turns = texts.map((customer) => ({ customer }));
+  const played = (await runTranscript({ turns }, openClinic(scene))).at(-1);
+  return { tools: (played?.calls ?? []).map(({ tool }) => tool), reply: played?.reply ?? "" };
+}
+
+test.each([
+  ["no podré ir el jueves, ¿puedo ir el viernes a las 4?", "viernes 27 de noviembre, 16:00"],
+  ["no podré asistir el jueves, mejor el lunes a las 10", "lunes 30 de noviembre, 10:00"],
+  ["no voy a poder ir, ¿puede ser el viernes?", "viernes 27 de noviembre, 09:00"],
+  ["no alcanzo a llegar a las 10, ¿puede ser a las 4?", "¿A qué hora?"],
+  ["I can't make it Thursday, can we do Friday at 4?", "Friday, November 27, 4:00 PM"],
+  ["I can't come on Thursday, is Friday ok?", "Friday, November 27, 9:00 AM"],
+])("who cannot come and asks for another time is offered a move: %s", async (text, says) => {
+  const { reply } = await lastOf([text], "booked");
+  expect(reply).toContain(says);
+  expect(reply).not.toMatch(/cancel/iu);
+});
+
+test("the yes to such a move moves the appointment that is meant", async () => {
+  const wish = "no podré ir el martes, mejor el miércoles a las 10";
+  expect((await lastOf([wish], "booked twice")).reply).toContain("Ortodoncia, martes 1");
+  expect((await lastOf([wish, "sí"], "booked twice")).tools).toEqual(["reschedule_appointment"]);
+});
+
+test.each([
+  "no podré ir el jueves",
+  "can't make it Thursday",
+  "no podré ir el jueves. ¿Me cobran?",
+  "no podré ir el jueves, salgo de viaje el miércoles",
+  "no puedo ir el jueves, ¿me la pueden cancelar?",
+  "no puedo ir el jueves, cancélala y agéndame el viernes",
+  "cancela mi cita, ¿o puede ser el viernes?",
+])("who cannot come and wishes no other time is asked whether to cancel: %s", async (text) => {
+  expect((await lastOf([text], "booked")).reply).toMatch(/^(?:¿Cancelo|Shall I cancel)/u);
+});
+
+test("a booking under way goes on where the customer cannot come on its day", async () => {
+  const texts = [
+    "quiero una ortodoncia el viernes a las 4",
+    "no puedo ir el viernes, ¿y el lunes?",
+  ];
+  expect((await lastOf(texts, "booked")).reply).toMatch(/^¿Agendo Ortodoncia: lunes 30/u);
+});
