@@ -82,11 +82,8 @@ export function readBurst(context: AgentContext): Reading {
       expected: asked === "day" ? "day" : asked === "slot" || asked === "half" ? "time" : null,
     });
   const choice = readChoice(words, asked);
-  const listed =
-    asked === "service" ? context.services : asked === "resource" ? context.resources : [];
-  // "El primero" is the first of the month, but not as the answer to "with whom?".
-  const isListed = choice !== null && listed.length > 0 && choice <= listed.length;
-  const isChoiceAlone = isListed && words.every(isOfChoice);
+  const isChoiceAlone =
+    choice !== null && words.every(isOfChoice) && isListed(context, choice, datesOf(words));
   const chosenAt = context.messages.findLast((one) => !isWritten(one))?.id ?? 0;
   const since = burstOf({ messages: written, answeredUpTo: Math.max(answeredUpTo, chosenAt) });
   const askedAt = Math.max(answeredUpTo, ...written.filter(isOfAgent).map(({ id }) => id));
@@ -146,6 +143,26 @@ const maxChoice = 9;
 
 /** Words that may stand beside the number of a choice. */
 const choiceWords = `${choiceLeads} one con with por favor porfa please si yes prefiero quiero mejor ultima ultimo last`;
+
+/**
+ * True where the question lists this choice. "El primero" is the first of the month, but not as the
+ * answer to "with whom?", and "2" is the second of the days or times that were listed.
+ */
+function isListed(context: AgentContext, choice: number, said: TimeReading): boolean {
+  const { asked = null, slots = {} } = context.dialogue ?? {};
+  const { choices = [] } = slots;
+  const listed =
+    asked === "service"
+      ? context.services
+      : asked === "resource"
+        ? context.resources
+        : asked === "day" || asked === "half"
+          ? choices
+          : [];
+  // "El 4" names a listed day itself, and "las 4" a time.
+  const isNamed = listed === choices && choices.includes(said.time ?? said.days?.from ?? "");
+  return listed.length > 0 && choice <= listed.length && !isNamed;
+}
 
 function isOfChoice({ kind, text }: Word): boolean {
   if (kind === "number" || numberWords.has(text) || isOneOf(text, choiceWords)) return true;

@@ -72,9 +72,8 @@ export function without(slots: FlowSlots, names: readonly (keyof FlowSlots)[]): 
 function chooseHalf({ reading }: FlowTurn, { choices = [] }: FlowSlots): string | null {
   const { choice, dates, words } = reading;
   if (dates.days !== null) return null;
-  if (dates.time !== null && choices.includes(dates.time)) return dates.time;
-  if (choice !== null && dates.time === null)
-    return choices.at(choice > 0 ? choice - 1 : -1) ?? null;
+  if (dates.time !== null) return choices.includes(dates.time) ? dates.time : null;
+  if (choice !== null) return choices.at(choice > 0 ? choice - 1 : -1) ?? null;
   const said = (text: string) => words.some((word) => word.text === text);
   if (dates.part === "morning" || said("am")) return choices.find((time) => time < "12:00") ?? null;
   if (dates.part !== null || said("pm")) return choices.find((time) => time >= "12:00") ?? null;
