@@ -12,6 +12,7 @@ const notNames =
   "alergica mayor menor diabetico embarazada muy solo bien mal running going trying late in at on afraid " +
   "having wondering thinking quien es esa ese su este esta yes hello hi hey sure what available busy off away " +
   "out back sick usually only always also able coming working im soy prefiero prefer espera espere dejame deja ahorita luego hold one moment let me " +
+  "mejor entonces perdon disculpa disculpe digo pues oiga ay uy ups mio actually better make under oops nah well rather " +
   "listo lista same jaja jajaja oye ya nunca never ninguno nadie tienes tiene hay puede puedo can could why";
 // People have these names: "Abril Domingo", "Wednesday Addams".
 const weekdaysOfNames = "domingo monday tuesday wednesday thursday friday saturday sunday";

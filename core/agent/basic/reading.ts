@@ -95,7 +95,7 @@ export function readBurst(context: AgentContext): Reading {
     words,
     language,
     intents,
-    dates: datesOf((asked === "name" && name !== null) || isChoiceAlone ? [] : words),
+    dates: datesOf(isChoiceAlone ? [] : asked === "name" ? besideName(words, name) : words),
     wantsOtherTime: splitSentences(words).some((one) => isWishBeside(one, intents, datesOf)),
     answer: answerOf(isOvertaken ? findIntents(readWords(answering)) : intents),
     isOvertaken,
@@ -222,8 +222,15 @@ function isAnyChoice(words: readonly Word[]): boolean {
 
 function withoutName(words: readonly Word[], name: string | null): readonly Word[] {
   if (name === null) return words;
-  const own = new Set(listWords(name).map(({ text }) => text));
-  return words.filter(({ text }) => !own.has(text));
+  const own = new Set(listWords(name).map(listStem));
+  return words.filter((word) => !own.has(listStem(word)));
+}
+
+/** Words beside a name that was asked for: "Abril, pero a las 5". "Hasta mañana" names no day. */
+function besideName(words: readonly Word[], name: string | null): readonly Word[] {
+  if (name === null) return words;
+  const sentences = splitSentences(withoutName(words, name));
+  return sentences.filter((one) => !findIntents(one).has("goodbye")).flat();
 }
 
 // Words of names that name nothing by themselves.

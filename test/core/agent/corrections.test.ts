@@ -76,3 +76,36 @@ test.each([
     );
   },
 );
+
+const toBeNamed = "limpieza el viernes a las 4";
+test.each([
+  "mejor a las 5",
+  "Perdón, a las 5",
+  "entonces a las 5",
+  "Digo, a las 5",
+  "actually 5pm",
+  "make it 5pm",
+])("asked for the name, another time is no name, and counts: %s", async (answer) => {
+  const { tools } = await lastOf([toBeNamed, answer], "new");
+  expect(tools).toEqual(["find_slots"]);
+  const { reply } = await lastOf([toBeNamed, answer, "Ana López"], "new");
+  expect(reply).toMatch(/viernes 27 de noviembre, 17:00|Friday, November 27, 5:00 PM/u);
+});
+
+test.each([
+  ["Ana, mejor a las 5", "viernes 27 de noviembre, 17:00"],
+  ["Ana López, pero el lunes", "lunes 30 de noviembre, 16:00"],
+  ["soy Domingo Pérez, mejor el lunes", "lunes 30 de noviembre, 16:00"],
+  ["Abril, pero a las 5", "viernes 27 de noviembre, 17:00"],
+  ["Julio Abril Mayo", "viernes 27 de noviembre, 16:00"],
+  ["Ana López, gracias, hasta mañana", "viernes 27 de noviembre, 16:00"],
+  ["Ana López, tengo 25 años", "viernes 27 de noviembre, 16:00"],
+])("beside the name that was asked for, a day or a time counts: %s", async (answer, says) => {
+  const { tools, reply } = await lastOf([toBeNamed, answer], "new");
+  expect(tools).toContain("update_contact");
+  expect(reply).toContain(`¿Agendo Limpieza dental: ${says}`);
+});
+
+test.each(["mío", "Mejor", "under my name"])("asked for the name, %s is none", async (answer) => {
+  expect((await lastOf([toBeNamed, answer], "new")).tools).toEqual([]);
+});

@@ -70,6 +70,7 @@ describe("names that customers give", () => {
     ["Dale Cooper", "Dale Cooper"],
     ["se llama Pedro", "Pedro"],
     ["Socorro", "Socorro"],
+    ["Mía", "Mía"],
   ])("a name that was asked for is kept: %s", (text, name) => {
     expect(readBareName(readWords(text))).toBe(name);
   });
