@@ -32,6 +32,7 @@ import { listOpenRanges } from "../../model/opening-hours.ts";
 import { asLocale, type Locale } from "../../model/user.ts";
 import { companyOf } from "../accounts/accounts.ts";
 import { readAnswered } from "../conversations/agent-messages.ts";
+import { saidIn } from "../conversations/options.ts";
 import { findConversationSite } from "./visitor-site.ts";
 import { readItems, searchKnowledge } from "./knowledge-index.ts";
 import { offerMs } from "./tools/slots.ts";
@@ -240,7 +241,9 @@ type MessageRow = Pick<
 >;
 
 function presentMessage(row: MessageRow): ContextMessage {
-  const said = titleOf(row) ?? row.content ?? (row.type === "text" ? "" : `[${row.type}]`);
+  const isInbound = row.direction === "inbound";
+  const said =
+    (isInbound ? saidIn(row) : row.content) ?? (row.type === "text" ? "" : `[${row.type}]`);
   const text = `${said}${optionsOf(row)}`;
   const slot = slotOf(row);
   const chosen = slot === null ? {} : { slot };
@@ -251,13 +254,6 @@ function presentMessage(row: MessageRow): ContextMessage {
 function slotOf({ direction, interactive }: MessageRow): SlotChoice | null {
   if (direction !== "inbound" || interactive === null || !("id" in interactive)) return null;
   return typeof interactive.id === "string" ? readSlotOptionId(interactive.id) : null;
-}
-
-/** The title of an option that the customer chose by typing its number. */
-function titleOf({ direction, interactive }: MessageRow): string | null {
-  if (direction !== "inbound" || interactive === null) return null;
-  const { type, title } = interactive as { type?: unknown; title?: unknown };
-  return type === "text_reply" && typeof title === "string" ? title : null;
 }
 
 /** Titles of the options of our own message, where the text does not list them. */

@@ -5,6 +5,7 @@ import { findIntents } from "../../agent/basic/intents.ts";
 import { findPhrase, fold } from "../../agent/basic/text.ts";
 import { readWords } from "../../agent/basic/vocabulary.ts";
 import type { AgentSettings, HandoverReason } from "../../model/agent.ts";
+import { saidIn } from "../conversations/options.ts";
 
 /** Times that the same text of the customer may come in a row. */
 const maxRepeats = 3;
@@ -21,16 +22,19 @@ export async function findHandoverReason(
   turn: AgentTurn,
   { settings, answered }: { settings: AgentSettings; answered: number },
 ): Promise<HandoverReason | null> {
-  const written = await tx.manager.query<{ id: number; type: string; content: string | null }[]>(
-    `SELECT id, type, content FROM messages FORCE INDEX (messages_conversation)
+  const rows = await tx.manager.query<
+    { id: number; type: string; content: string | null; interactive: object | null }[]
+  >(
+    `SELECT id, type, content, interactive FROM messages FORCE INDEX (messages_conversation)
       WHERE conversation_id = ? AND direction = 'inbound' AND imported = 0
       ORDER BY id DESC LIMIT ${lookBack}`,
     [turn.conversationId],
   );
+  const written = rows.map((row) => ({ id: row.id, type: row.type, said: saidIn(row) }));
   const burst = written.filter(({ id }) => id > answered);
   const text = fold(
     burst
-      .map(({ content }) => content ?? "")
+      .map(({ said }) => said ?? "")
       .toReversed()
       .join("\n"),
   );
@@ -43,9 +47,9 @@ export async function findHandoverReason(
   const [first, ...others] = written.slice(0, maxRepeats);
   const isRepeated =
     first !== undefined &&
-    (first.content ?? "").length >= minRepeatLength &&
+    (first.said ?? "").length >= minRepeatLength &&
     others.length === maxRepeats - 1 &&
-    others.every(({ content }) => content === first.content);
+    others.every(({ said }) => said === first.said);
   return isRepeated ? "loop_suspected" : null;
 }
 

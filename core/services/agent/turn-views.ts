@@ -8,6 +8,7 @@ import type { HandoverReason, TurnMode, TurnOutcome } from "../../model/agent.ts
 import type { LogBounds, LogPage } from "../../model/page.ts";
 import type { AgentTurnDetail, AgentTurnView } from "../../model/views/agent-turn.ts";
 import { contactName } from "../contacts/contact-records.ts";
+import { saidIn } from "../conversations/options.ts";
 import { countUpTo, cutPage, findOwned, getOwned } from "../sql.ts";
 
 const maxCounted = 1_000;
@@ -189,13 +190,15 @@ async function loadBurst(tx: Tx, { accountId, conversationId, id, watermark }: A
         AND outcome IN ('replied', 'handed_off') ORDER BY id DESC LIMIT 1`,
     [accountId, conversationId, id],
   );
-  const rows = await tx.manager.query<{ id: number; type: string; content: string | null }[]>(
-    `SELECT id, type, content FROM messages FORCE INDEX (messages_conversation)
+  const rows = await tx.manager.query<
+    { id: number; type: string; content: string | null; interactive: object | null }[]
+  >(
+    `SELECT id, type, content, interactive FROM messages FORCE INDEX (messages_conversation)
       WHERE account_id = ? AND conversation_id = ? AND id > ? AND id <= ?
         AND direction = 'inbound' AND imported = 0 ORDER BY id DESC LIMIT 20`,
     [accountId, conversationId, before?.watermark ?? 0, watermark],
   );
   return rows
     .toReversed()
-    .map((row) => ({ message_id: row.id, text: row.content ?? `[${row.type}]` }));
+    .map((row) => ({ message_id: row.id, text: saidIn(row) ?? `[${row.type}]` }));
 }

@@ -48,6 +48,18 @@ export interface NumberedAnswer {
   interactive: { type: "text_reply"; id: string; title: string };
 }
 
+/** Text of a message of the customer. A typed number of an option counts as the option's title. */
+export function saidIn({
+  content,
+  interactive,
+}: {
+  content: string | null;
+  interactive: object | null;
+}): string | null {
+  const { type, title } = (interactive ?? {}) as { type?: unknown; title?: unknown };
+  return type === "text_reply" && typeof title === "string" ? title : content;
+}
+
 /**
  * Reads a customer's text as the number of an option. The options are those of the message that the
  * customer answers, else of our last message. Any other text between them ends the question.

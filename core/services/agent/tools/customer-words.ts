@@ -10,6 +10,7 @@ import { momentAt } from "../../../agent/local-time.ts";
 import { readSlotOptionId } from "../../../agent/slot-options.ts";
 import type { SenderType } from "../../../model/message.ts";
 import { readAnswered } from "../../conversations/agent-messages.ts";
+import { saidIn } from "../../conversations/options.ts";
 import { mayReach } from "../../conversations/customer-wait.ts";
 import { ToolRefused } from "./refusals.ts";
 import type { ToolRun } from "./tool-run.ts";
@@ -127,17 +128,14 @@ export async function readTexts(
   { conversationId, watermark }: AgentTurn,
   after: number,
 ): Promise<string> {
-  const rows = await tx.manager.query<{ content: string }[]>(
-    `SELECT content FROM messages FORCE INDEX (messages_conversation)
+  const rows = await tx.manager.query<{ content: string; interactive: object | null }[]>(
+    `SELECT content, interactive FROM messages FORCE INDEX (messages_conversation)
       WHERE conversation_id = ? AND id > ? AND id <= ? AND direction = 'inbound' AND imported = 0
         AND content IS NOT NULL
       ORDER BY id DESC LIMIT ?`,
     [conversationId, after, watermark, searchedMessages],
   );
-  return rows
-    .toReversed()
-    .map(({ content }) => content)
-    .join("\n");
+  return rows.toReversed().map(saidIn).join("\n");
 }
 
 /** Words in lower case, without accents. */

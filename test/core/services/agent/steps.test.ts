@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { getTurn, presentTurnDetail } from "../../../../core/services/agent/turn-views.ts";
+import { readTexts } from "../../../../core/services/agent/tools/customer-words.ts";
 import { runTurnTool } from "../../../../core/services/agent/turn-tools.ts";
 import { beginTurn, endTurn } from "../../../../core/services/agent/turns.ts";
 import { setBot } from "../../../../core/services/conversations/conversations.ts";
@@ -46,20 +48,48 @@ test("a tool that a model made up has no name in the outcome, which Temporal kee
   });
 });
 
-test("a typed number of an option reads as the title of the option", async () => {
-  const { conversationId } = await fixture.write("hola", "5215500000071");
-  const options = ["Limpieza dental", "Consulta"].map((title) => ({ id: title, title }));
+/** A program sends options as numbered lines. */
+async function offer(from: string, titles: readonly string[]): Promise<number> {
+  const { conversationId } = await fixture.write("hola", from);
+  const options = titles.map((title) => ({ id: title, title }));
   const interactive = { kind: "buttons" as const, body: "¿Qué deseas?", options };
   const { accountId, apiKeyId } = fixture.account;
   const actor: Principal = { type: "api_key", accountId, apiKeyId, scopes: [] };
   const message = { type: "interactive" as const, interactive };
   await fixture.run((tx) => sendMessage({ ...tx, actor }, conversationId, message));
-  const turn = await fixture.begin("2", "5215500000071");
-  const begun = await fixture.run((tx) => beginStep(tx, { ...turn, seq: 1 }));
+  return conversationId;
+}
+
+test("a typed number of an option reads as the title of the option", async () => {
+  await offer("5215500000071", ["Limpieza dental", "Luis Soto"]);
+  const place = await fixture.begin("2", "5215500000071");
+  const begun = await fixture.run((tx) => beginStep(tx, { ...place, seq: 1 }));
   if (begun.state !== "ask") throw new Error(begun.state);
-  expect(begun.context.messages.at(-1)?.text).toBe("Consulta");
+  expect(begun.context.messages.at(-1)?.text).toBe("Luis Soto");
   const [row] = await fixture.sql("SELECT type, content FROM messages ORDER BY id DESC LIMIT 1");
   expect(row).toEqual({ type: "text", content: "2" });
+  const { burst, written } = await fixture.run(async (tx) => {
+    const turn = await getTurn(tx, place.turnId);
+    const detail = await presentTurnDetail(tx, turn);
+    return { burst: detail.burst, written: await readTexts(tx, turn, 0) };
+  });
+  expect(burst.map(({ text }) => text)).toEqual(["hola", "Luis Soto"]);
+  expect(written).toBe("hola\nLuis Soto");
+});
+
+test.each([
+  ["5215500000072", "Hablar con una persona", "asked_for_a_person"],
+  ["5215500000073", "Poner una denuncia", "keyword"],
+])("a typed number of an option hands over by the option's title: %s %s", async (...given) => {
+  const [from, title, reason] = given;
+  const { accountId } = fixture.account;
+  await setUpAgent(fixture.database, accountId, { handover_keywords: ["denuncia"] });
+  const conversationId = await offer(from, ["Limpieza dental", title]);
+  await fixture.write("2", from);
+  const begun = await fixture.run((tx) => beginTurn(tx, { accountId, conversationId, quietMs: 0 }));
+  expect(begun).toEqual({ state: "handed_off" });
+  const [turn] = await fixture.sql("SELECT reason FROM agent_turns ORDER BY id DESC LIMIT 1");
+  expect(turn).toEqual({ reason });
 });
 
 test("a failure without a provider ends the turn with a person", async () => {
