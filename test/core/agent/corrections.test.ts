@@ -15,6 +15,10 @@ test.each([
   ["no podré ir el jueves, ¿puedo ir el viernes a las 4?", "viernes 27 de noviembre, 16:00"],
   ["no podré asistir el jueves, mejor el lunes a las 10", "lunes 30 de noviembre, 10:00"],
   ["no voy a poder ir, ¿puede ser el viernes?", "viernes 27 de noviembre, 09:00"],
+  ["no puedo ir el jueves, ¿tienes algo el viernes?", "viernes 27 de noviembre, 09:00"],
+  ["no puedo ir el jueves, el viernes mejor", "viernes 27 de noviembre, 09:00"],
+  ["I can't make it Thursday, do you have Friday?", "Friday, November 27, 9:00 AM"],
+  ["I can't make it Thursday, Friday instead please", "Friday, November 27, 9:00 AM"],
   ["no alcanzo a llegar a las 10, ¿puede ser a las 4?", "¿A qué hora?"],
   ["I can't make it Thursday, can we do Friday at 4?", "Friday, November 27, 4:00 PM"],
   ["I can't come on Thursday, is Friday ok?", "Friday, November 27, 9:00 AM"],
@@ -37,9 +41,18 @@ test.each([
   "no podré ir el jueves, salgo de viaje el miércoles",
   "no puedo ir el jueves, ¿me la pueden cancelar?",
   "no puedo ir el jueves, cancélala y agéndame el viernes",
+  "Ya no quiero la cita, ¿me devuelven el anticipo hoy?",
+  "I don't need the appointment anymore, can I get my deposit back today?",
+  "no puedo ir el jueves, ¿y hoy me devuelven el anticipo?",
+  "no puedo ir el jueves, ¿hay devolución hoy?",
   "cancela mi cita, ¿o puede ser el viernes?",
 ])("who cannot come and wishes no other time is asked whether to cancel: %s", async (text) => {
   expect((await lastOf([text], "booked")).reply).toMatch(/^(?:¿Cancelo|Shall I cancel)/u);
+});
+
+test("who cannot come and asks for the hours gets them, and is asked whether to cancel", async () => {
+  const { reply } = await lastOf(["No voy a poder ir, ¿a qué hora cierran hoy?"], "booked");
+  expect(reply).toMatch(/abrimos[^]*¿Cancelo/u);
 });
 
 test("a booking under way goes on where the customer cannot come on its day", async () => {
@@ -67,6 +80,10 @@ test.each([
   [ofDays, "2", "miércoles 25 de noviembre, 10:00"],
   [ofDays, "el 1", "martes 1 de diciembre, 10:00"],
   [ofDays, "el 25", "miércoles 25 de noviembre, 10:00"],
+  [ofDays, "la 2", "miércoles 25 de noviembre, 10:00"],
+  [ofDays, "el 2", "miércoles 2 de diciembre, 10:00"],
+  [ofDays, "mejor el 2", "miércoles 2 de diciembre, 10:00"],
+  [ofDays, "prefiero el 2", "miércoles 2 de diciembre, 10:00"],
   [ofDays, "el 3", "jueves 3 de diciembre, 10:00"],
 ])(
   "after %s, %s is a number of the list, or a day or time beside it",
@@ -99,6 +116,11 @@ test.each([
   ["Abril, pero a las 5", "viernes 27 de noviembre, 17:00"],
   ["Julio Abril Mayo", "viernes 27 de noviembre, 16:00"],
   ["Ana López, gracias, hasta mañana", "viernes 27 de noviembre, 16:00"],
+  ["Juan Pérez, 12/05/1988", "viernes 27 de noviembre, 16:00"],
+  ["Ana López, 5 de mayo de 1988", "viernes 27 de noviembre, 16:00"],
+  ["Ana López, 55-12-34-56-78", "viernes 27 de noviembre, 16:00"],
+  ["Ana López, pero nací el 5 de mayo", "viernes 27 de noviembre, 16:00"],
+  ["Ana López, Calle 5 de mayo 10", "viernes 27 de noviembre, 16:00"],
   ["Ana López, tengo 25 años", "viernes 27 de noviembre, 16:00"],
 ])("beside the name that was asked for, a day or a time counts: %s", async (answer, says) => {
   const { tools, reply } = await lastOf([toBeNamed, answer], "new");
