@@ -1,5 +1,13 @@
 import { refusedCancels, type Rule } from "./intent-rules.ts";
 
+const toCome = "ir|asistir|llegar|acudir";
+const saysToCome = ["^ si", "^ si si", "siempre si", "claro que", "claro que si"]
+  .flatMap((lead) => [
+    `${lead} voy|vamos|ire|iremos|asistire|llego|llegare|acudire $`,
+    `${lead} voy|vamos a ${toCome}`,
+  ])
+  .join("\n");
+
 /** Words with which customers answer a question of yes or no. */
 export const answerRules: readonly Rule[] = [
   {
@@ -89,20 +97,26 @@ export const answerRules: readonly Rule[] = [
       ${refusedCancels}
       no quiero|quiere|quisiera|deseo|queria cancel~|anul~
       dont|not|never cancel
-      dont|not want|wish * cancel
-      si|claro|que voy|vamos|ire|iremos|asistire|llego|llegare|acudire $
-      si|claro|que voy|vamos a ir|asistir|llegar|acudir
-      si|claro|que quiero|puedo|podre|pienso ir|asistir|llegar|acudir
-      si la quiero $
-      si quiero mi cita|consulta|turno|reserva
+      dont|not want|wish * cancel`,
+    unless: "no * cancel~ nada",
+  },
+  {
+    // Asked whether to cancel, the customer comes. "Es que voy a ir con otro" is a reason to cancel.
+    intent: "comes",
+    phrases: `
+      ${saysToCome}
+      ^ si quiero|puedo|podre|pienso ${toCome}
+      claro que quiero ${toCome}
+      ^ si la quiero $
+      ^ si quiero mi cita|consulta|turno|reserva
       ahi estare|estaremos|voy|vamos
       i|ill|will|well be there
       ill|will|well come|go|attend $
       im|am|are coming|attending|going $
       can|will|ill make it`,
     unless: `
-      no * cancel~ nada
-      no|ni|tampoco * voy|vamos|ire|iremos|asistire|llego|llegare|acudire|quiero|puedo|podre|pienso|estare
-      not|never|wont|cant|cannot|dont * be|come|go|attend|make|coming|attending|going`,
+      no|ni|tampoco|nunca|nadie|ninguno|dudo
+      if|not|never|nobody|none|neither|doubt|wont|cant|cannot|dont|doesnt|didnt|arent|isnt|couldnt|wouldnt
+      ir|asistir|llegar|acudir * otro|otra|otros|otras|viaje|fuera`,
   },
 ];

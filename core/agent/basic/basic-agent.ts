@@ -4,7 +4,7 @@ import { answerFromKnowledge, offeredItem, offerQuestions } from "./answers.ts";
 import { askAgain } from "./ask-again.ts";
 import { book } from "./book-flow.ts";
 import { cancel, move } from "./change-flows.ts";
-import { isPlainYes } from "./consent.ts";
+import { isPlainYes, keepsAppointment } from "./consent.ts";
 import { storeContactData } from "./contact-flow.ts";
 import { hasDates } from "./dates.ts";
 import { noDialogue, type Asked, type Dialogue, type Flow } from "./dialogue.ts";
@@ -217,7 +217,7 @@ function isUseful({ reading, asked, flow }: FlowTurn): boolean {
   if ((services.length > 0 || resources.length > 0) && !asksAbout(reading)) return true;
   switch (asked) {
     case "confirm":
-      return reading.answer !== null || intents.has("keep");
+      return reading.answer !== null || keepsAppointment(reading);
     case "service":
     case "appointment":
     case "half":

@@ -19,7 +19,8 @@ export type Intent =
   | "yes"
   | "no"
   | "hedge"
-  | "keep";
+  | "keep"
+  | "comes";
 
 export interface Rule {
   intent: Intent;

@@ -34,6 +34,11 @@ test.each([
   "sí voy",
   "sí, sí voy",
   "siempre sí voy",
+  "sí sí voy",
+  "claro que sí voy",
+  "claro que quiero ir",
+  "sí puedo ir",
+  "sí voy a llegar tarde",
   "claro que voy",
   "sí iré",
   "sí voy a ir",
@@ -61,9 +66,33 @@ test.each([
   "yes, I'm going away",
   "yes I won't be there",
   "yes I can't make it",
+  "Sí, es que voy a ir con otro dentista",
+  "sí voy a ir con otro dentista",
+  "Sí, cancélala, es que voy a ir de viaje",
+  "Sí por favor, es que voy a llegar muy tarde",
+  "Sí, es que quiero ir a otro lado",
+  "Sí cancela, luego veo si puedo ir",
+  "Yes, I don't think that I can make it",
+  "Yes, I don't think that I will be there",
+  "Yes, nobody will be there",
+  "Yes, I doubt I can make it",
+  "Yes please, if I can make it I will call you",
+  "Sí, ya no voy a ir. ¿Me devuelven el anticipo hoy?",
 ])("asked to confirm, the agent cancels for one who does not come: %s", async (answer) => {
   const calls = await callsOf(["quiero cancelar mi cita", answer], "booked");
   expect(calls.at(-1)).toContain("cancel_appointment");
+});
+
+test.each([
+  "Sí quiero ir, pero no puedo",
+  "Sí voy, pero mejor otro día",
+  "Sí, no puedo ir. ¿Era a las 10, verdad?",
+  "Yes, none of us are coming",
+])("asked to confirm, the agent asks again for one who is in doubt: %s", async (answer) => {
+  const turns = ["quiero cancelar mi cita", answer].map((customer) => ({ customer }));
+  const [, played] = await runTranscript({ turns }, openClinic("booked"));
+  expect(played?.calls).toEqual([]);
+  expect(played?.reply).toMatch(/¿Cancelo|Shall I cancel/u);
 });
 
 test.each(["sí", "sí, cancélala", "si por favor", "yes please", "cancélala", "ok, gracias"])(
