@@ -13,7 +13,7 @@ import {
 import { isCorrection, isExcluded, isName, namedWords } from "./date-clauses.ts";
 import { monthNumbers, partWords, type Part } from "./date-words.ts";
 import { iso, listDays, mergeDays } from "./merge-days.ts";
-import { isRefused, otherParts } from "./refusals.ts";
+import { isRefused, isRefusedDay, otherParts } from "./refusals.ts";
 import { joinWords, onlyOf, type Word } from "./text.ts";
 import { readPart, readTime, type ClockTime, type TimeMention } from "./time-mentions.ts";
 
@@ -117,10 +117,12 @@ function readMention(
 ): number {
   const day = readSpan(scan, index, expected === "day");
   if (day !== null) {
-    dropCorrected(scan, mentions.days, day.start);
+    const isRefusedAlone = isRefusedDay(scan, day.start);
+    // "Friday instead of Thursday" takes no Friday back.
+    if (!isRefusedAlone) dropCorrected(scan, mentions.days, day.start);
     mentions.days.push({
       ...day,
-      isExcluded: day.isTurned !== true && isExcluded(scan, day),
+      isExcluded: day.isTurned !== true && (isRefusedAlone || isExcluded(scan, day)),
       isName: isName(scan, day.start),
     });
     if (textAt(scan, index) === "tonight") mentions.part = "evening";

@@ -77,3 +77,38 @@ function isRefusedBehind(scan: Scan, end: number): boolean {
       return false;
   }
 }
+
+/** True for a day right after a refusal: "que no sea lunes", "anything but Monday", "ni el lunes". */
+export function isRefusedDay(scan: Scan, start: number): boolean {
+  let at = start - 1;
+  while (at > start - 4 && isOneOf(textAt(scan, at), "el los de del the on this este para en"))
+    at -= 1;
+  const isBroken = scan.words.slice(at + 1, start + 1).some(({ isAfterBreak }) => isAfterBreak);
+  if (isBroken) return false;
+  const [text = "", before = "", first = ""] = [at, at - 1, at - 2].map((one) => textAt(scan, one));
+  // "No quiero la del lunes" speaks of an appointment.
+  const isOf = isOneOf(textAt(scan, at + 1), "de del");
+  if (isOf) return isOneOf(text, "vez lugar") && before === "en";
+  switch (text) {
+    case "sea":
+    case "quiero":
+      return before === "no";
+    case "want":
+      return before === "dont";
+    case "ni":
+    case "neither":
+    case "nor":
+      return true;
+    case "but":
+      return (
+        isOneOf(before, "anything anytime everything") ||
+        (isOneOf(before, "day time") && isOneOf(first, "any every"))
+      );
+    case "of":
+      return before === "instead";
+    case "than":
+      return isOneOf("rather", [before, first, textAt(scan, at - 3)].join(" "));
+    default:
+      return false;
+  }
+}

@@ -149,3 +149,68 @@ describe("refused parts of the day and bounds of time", () => {
     expect([input.from_day, input.to_day]).toEqual([from, to]);
   });
 });
+
+describe("refused days", () => {
+  test.each([
+    ["que no sea lunes", "es", "!11-30"],
+    ["que no sea el lunes", "es", "!11-30"],
+    ["cualquier día que no sea jueves", "es", "11-24.. !11-26"],
+    ["anything but Thursday", "en", "11-24.. !11-26"],
+    ["any day but Thursday", "en", "11-24.. !11-26"],
+    ["ni el jueves ni el viernes", "es", "!11-26 !11-27"],
+    ["ni hoy ni mañana", "es", "!11-24 !11-25"],
+    ["neither Thursday nor Friday", "en", "!11-26 !11-27"],
+    ["no quiero el jueves, quiero el viernes", "es", "11-27 !11-26"],
+    ["no quiero jueves", "es", "!11-26"],
+    ["I don't want Thursday, I want Friday", "en", "11-27 !11-26"],
+    ["Friday instead of Thursday", "en", "11-27 !11-26"],
+    ["instead of Thursday, Friday", "en", "11-27 !11-26"],
+    ["Friday rather than Thursday", "en", "11-27 !11-26"],
+    ["en vez del jueves, el viernes", "es", "11-27 !11-26"],
+    ["el viernes en vez del jueves", "es", "11-27 !11-26"],
+    ["el viernes en lugar de hoy", "es", "11-27 !11-24"],
+    ["no puedo el jueves ni el viernes", "es", "!11-26 !11-27"],
+  ] as const)("are excluded: %s", (text, language, reading) => {
+    expect(read(text, language)).toBe(reading);
+  });
+
+  test.each([
+    ["Thursday instead", "en", "11-26"],
+    ["el jueves, mejor el viernes", "es", "11-27"],
+    ["no quiero cancelar la cita del jueves", "es", "@11-26"],
+    ["no quiero esperar hasta el jueves", "es", "11-26"],
+    ["Monday, but Thursday is better", "en", "11-26..11-30 !11-27 !11-28 !11-29"],
+    ["rather Thursday", "en", "11-26"],
+    ["¿y si no es lunes?", "es", "11-30"],
+    ["anything on Thursday", "en", "11-26"],
+  ] as const)("a day that is not refused stays: %s", (text, language, reading) => {
+    expect(read(text, language)).toBe(reading);
+  });
+
+  test.each([
+    "que no sea jueves",
+    "cualquier día que no sea jueves",
+    "anything but Thursday",
+    "ni el jueves ni el viernes",
+    "no quiero el jueves, quiero el viernes",
+    "Friday instead of Thursday",
+    "Friday rather than Thursday",
+    "en vez del jueves, el viernes",
+  ])("are not offered: %s", async (text) => {
+    const { reply } = await lastOf(["quiero una limpieza esta semana", text]);
+    expect(hoursOf(reply).length).toBeGreaterThan(0);
+    expect(reply).not.toMatch(/jueves|Thursday/u);
+  });
+
+  test("stay excluded from the range that the customer names later", async () => {
+    const texts = ["limpieza el jueves a las 4", "que no sea jueves", "esta semana"];
+    const { reply } = await lastOf(texts);
+    expect(hoursOf(reply).length).toBeGreaterThan(0);
+    expect(reply).not.toContain("jueves");
+  });
+
+  test("are offered where the customer names them later", async () => {
+    const texts = ["quiero una limpieza", "que no sea jueves", "bueno, el jueves a las 4"];
+    expect((await lastOf(texts)).reply).toContain("jueves 26 de noviembre, 16:00");
+  });
+});
