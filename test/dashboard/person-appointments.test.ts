@@ -31,7 +31,7 @@ test("a contact is booked from the inbox and from its own page", async () => {
   const rows = await call("GET", `/appointments?contact_id=${contact_id}`);
   expect(rows).toMatchObject([
     { start_time: at("09:00").toISOString(), conversation_id },
-    // Nobody knows that this booking is of the chat.
+    // This booking is of no conversation, as far as anybody knows.
     { start_time: at("12:00").toISOString(), conversation_id: null },
   ]);
 });

@@ -333,7 +333,7 @@ test("a delivery's older attempts are on pages of their own, and an eleventh ret
   await drawer.getByText("402", { exact: true }).waitFor();
   expect(await drawer.getByText("530", { exact: true }).count()).toBe(0);
   await eventually(async () => {
-    // Where the click is late, one more retry is allowed again.
+    // A late click may be allowed one more retry.
     await useUpRetries(row.id);
     await drawer.getByRole("button", { name: "Retry now" }).click();
     await page.getByText(/Too many tries\. Wait \d+ s and try again\./).waitFor({ timeout: 3_000 });

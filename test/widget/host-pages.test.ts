@@ -165,7 +165,7 @@ test("a chat that begins late, and a login, take no focus from the site", async 
   await page.locator("#search").focus();
   await field.evaluate((it) => it.setAttribute("data-before", ""));
   await command(page, "identify", identityOf("luis", "Luis"));
-  // Nothing of the person before stays, so the next one has a new field.
+  // The next person gets a new field.
   await expect.poll(async () => await panel.locator("[data-before]").count()).toBe(0);
   await field.waitFor();
   await expectInSearch(page);

@@ -69,7 +69,7 @@ test("a message's file is fetched within 5 s and deleted with it, and Temporal k
 }) => {
   const { database, accountId, meta, folder, client } = fixture;
   const url = `${meta.url}/cdn/${fileIdOf("image")}`;
-  // Nothing that takes 5 s is waited for.
+  // The test waits for no timer of 5 s.
   const pauses = holdTimers(5_000);
   onTestFinished(() => pauses.mockRestore());
   const { row } = await receive(database.dataSource, accountId, {

@@ -136,7 +136,7 @@ test("who has gone without a word is gone once their time is over, also with the
     expect(heard(reader)[0]).toEqual([viewing(eva)]);
   });
   const stopped = dying.stop();
-  // Whoever is not there does not hear of it.
+  // A person who is not there does not hear of it.
   await eventually(async () => {
     await beat(luis, "viewing", one);
     expect(heard(reader).at(-1)).toEqual([]);
