@@ -12,7 +12,6 @@ import {
 } from "../../model/appointment.ts";
 import type { ChangeKind } from "../../model/change.ts";
 import type { EventData } from "../../model/events.ts";
-import { findNewestPlace } from "../contacts/contact-changes.ts";
 import { lockResources } from "./agendas.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { planReminder } from "./reminder-plans.ts";
@@ -105,8 +104,7 @@ export async function recordAppointmentChange(
 }
 
 /**
- * Fields of an appointment in its events. One that was booked in no conversation names the contact's
- * newest one, as receivers expect a conversation.
+ * Fields of an appointment in its events.
  * @param source source of this change, which may differ from the source of the booking.
  */
 export async function presentAppointmentEvent<Status extends AppointmentEventStatus>(
@@ -116,9 +114,7 @@ export async function presentAppointmentEvent<Status extends AppointmentEventSta
   source: AppointmentSource,
 ): Promise<Omit<EventData<"appointment.created">, "status"> & { status: Status }> {
   const facts = presentFacts(row, await loadNames(tx, [row]));
-  const conversationId =
-    row.conversationId ?? (await findNewestPlace(tx, row.contactId))?.conversationId ?? null;
-  return { ...facts, conversation_id: conversationId, appointment_id: row.id, status, source };
+  return { ...facts, appointment_id: row.id, status, source };
 }
 
 type AppointmentEventStatus = EventData<

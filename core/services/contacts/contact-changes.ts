@@ -168,7 +168,7 @@ function presentContactEvent(
 }
 
 /** The contact's newest conversation, or null. */
-export async function findNewestPlace(tx: Tx, contactId: number): Promise<ContactPlace | null> {
+async function findNewestPlace(tx: Tx, contactId: number): Promise<ContactPlace | null> {
   const [newest] = await tx.manager.query<{ id: number; channel: RestChannel }[]>(
     "SELECT id, channel FROM conversations WHERE contact_id = ? ORDER BY id DESC LIMIT 1",
     [contactId],
