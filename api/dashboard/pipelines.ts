@@ -1,12 +1,9 @@
 import { notFound } from "../../core/errors.ts";
-import type { Principal } from "../../core/model/principal.ts";
 import { changeCard } from "../../core/services/pipelines/card-changes.ts";
 import { createStage, orderStages } from "../../core/services/pipelines/pipeline-stages.ts";
 import {
-  cardsAtOnce,
   createPipeline,
   deletePipeline,
-  deleteSomeCards,
   listPipelines,
   presentPipeline,
   presentPipelines,
@@ -14,8 +11,6 @@ import {
 } from "../../core/services/pipelines/pipelines.ts";
 import { presentCards } from "../../core/services/read-models/board.ts";
 import { readTotals } from "../../core/services/read-models/board-totals.ts";
-import { transaction } from "../../db/transaction.ts";
-import type { Deps } from "../deps.ts";
 import { admin, agent } from "./access.ts";
 import { pageMetaOf } from "./list-meta.ts";
 import { dashboardRoute } from "./route.ts";
@@ -65,9 +60,8 @@ export const pipelineRoutes = [
     tag,
     noun,
     summary: "Delete a pipeline with its stages; its contacts stand in it no more",
-    prepare: async ({ id, actor }, deps) => await deleteCardsAhead(deps, actor, id),
-    run: async (tx, { id, prepared: deletedCards }) => {
-      await deletePipeline(tx, id, deletedCards);
+    run: async (tx, { id }) => {
+      await deletePipeline(tx, id);
       return { data: { id } };
     },
   }),
@@ -111,21 +105,3 @@ export const pipelineRoutes = [
     },
   }),
 ];
-
-/**
- * Deletes the cards in short transactions, so that customers who enter the pipeline do not wait for
- * all of them. @returns the number of deleted cards.
- */
-async function deleteCardsAhead(
-  { dataSource }: Deps,
-  actor: Principal,
-  pipelineId: number,
-): Promise<number> {
-  for (let cards = 0; ;) {
-    const deleted = await transaction(dataSource, { actor }, (tx) =>
-      deleteSomeCards(tx, pipelineId),
-    );
-    cards += deleted;
-    if (deleted < cardsAtOnce) return cards;
-  }
-}

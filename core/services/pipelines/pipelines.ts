@@ -90,35 +90,20 @@ export async function updatePipeline(
   return Object.assign(row, columns);
 }
 
-/**
- * Deletes a pipeline with its stages and cards. Publishes no event.
- * @param deletedCards number of its cards that `deleteSomeCards` has deleted before
- */
-export async function deletePipeline(tx: Tx, id: number, deletedCards = 0): Promise<void> {
+/** Deletes a pipeline with its stages and cards. Publishes no event. */
+export async function deletePipeline(tx: Tx, id: number): Promise<void> {
   await lockArrangement(tx);
   const row = await getPipeline(tx, id);
   const own = { accountId: tx.actor.accountId, pipelineId: id };
   const stages = await lockStagesOf(tx, id);
-  const cards = deletedCards + (await deleteCards(tx, stages));
+  const cards = await deleteCards(tx, stages);
   await tx.manager.delete(PipelineStage, own);
   await tx.manager.delete(Pipeline, { id, accountId: tx.actor.accountId });
   await forgetBookingStages(tx, stages);
   await recordPipelineAudit(tx, "deleted", id, { name: row.name, cards });
 }
 
-/** Maximum number of cards that one statement deletes. */
-export const cardsAtOnce = 5_000;
-
-/**
- * Deletes some cards of a pipeline that is about to be deleted. Entries into its stages do not wait.
- * @returns the number of deleted cards, fewer than `cardsAtOnce` if none was left.
- */
-export async function deleteSomeCards(tx: Tx, pipelineId: number): Promise<number> {
-  const own = { accountId: tx.actor.accountId, pipelineId };
-  const stages = await tx.manager.findBy(PipelineStage, own);
-  const ids = stages.map(({ id }) => id);
-  return ids.length === 0 ? 0 : await deleteCardsOf(tx, ids);
-}
+const cardsAtOnce = 10_000;
 
 /**
  * Uses several statements, so that each ends within the time limit of a statement. @returns the
@@ -126,19 +111,14 @@ export async function deleteSomeCards(tx: Tx, pipelineId: number): Promise<numbe
  */
 async function deleteCards(tx: Tx, stageIds: number[]): Promise<number> {
   for (let cards = 0; ;) {
-    const deleted = await deleteCardsOf(tx, stageIds);
-    cards += deleted;
-    if (deleted < cardsAtOnce) return cards;
+    const { affectedRows } = await tx.manager.query<{ affectedRows: number }>(
+      `DELETE /*+ INDEX(contact_stages contact_stages_board) */ FROM contact_stages
+        WHERE stage_id IN (${placeholders(stageIds)}) AND account_id = ? LIMIT ?`,
+      [...stageIds, tx.actor.accountId, cardsAtOnce],
+    );
+    cards += affectedRows;
+    if (affectedRows < cardsAtOnce) return cards;
   }
-}
-
-async function deleteCardsOf(tx: Tx, stageIds: number[]): Promise<number> {
-  const { affectedRows } = await tx.manager.query<{ affectedRows: number }>(
-    `DELETE /*+ INDEX(contact_stages contact_stages_board) */ FROM contact_stages
-      WHERE stage_id IN (${placeholders(stageIds)}) AND account_id = ? LIMIT ?`,
-    [...stageIds, tx.actor.accountId, cardsAtOnce],
-  );
-  return affectedRows;
 }
 
 /** Pipelines with their stages, and the number of contacts in each stage. */
