@@ -1,13 +1,5 @@
 import { refusedCancels, type Rule } from "./intent-rules.ts";
 
-const toCome = "ir|asistir|llegar|acudir";
-const saysToCome = ["^ si", "^ si si", "siempre si", "claro que", "claro que si"]
-  .flatMap((lead) => [
-    `${lead} voy|vamos|ire|iremos|asistire|llego|llegare|acudire $`,
-    `${lead} voy|vamos a ${toCome}`,
-  ])
-  .join("\n");
-
 /** Words with which customers answer a question of yes or no. */
 export const answerRules: readonly Rule[] = [
   {
@@ -99,24 +91,5 @@ export const answerRules: readonly Rule[] = [
       dont|not|never cancel
       dont|not want|wish * cancel`,
     unless: "no * cancel~ nada",
-  },
-  {
-    // Asked whether to cancel, the customer comes. "Es que voy a ir con otro" is a reason to cancel.
-    intent: "comes",
-    phrases: `
-      ${saysToCome}
-      ^ si quiero|puedo|podre|pienso ${toCome}
-      claro que quiero ${toCome}
-      ^ si la quiero $
-      ^ si quiero mi cita|consulta|turno|reserva
-      ahi estare|estaremos|voy|vamos
-      i|ill|will|well be there
-      ill|will|well come|go|attend $
-      im|am|are coming|attending|going $
-      can|will|ill make it`,
-    unless: `
-      no|ni|tampoco|nunca|nadie|ninguno|dudo
-      if|not|never|nobody|none|neither|doubt|wont|cant|cannot|dont|doesnt|didnt|arent|isnt|couldnt|wouldnt
-      ir|asistir|llegar|acudir * otro|otra|otros|otras|viaje|fuera`,
   },
 ];

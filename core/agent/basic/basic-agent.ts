@@ -4,7 +4,7 @@ import { answerFromKnowledge, offeredItem, offerQuestions } from "./answers.ts";
 import { askAgain } from "./ask-again.ts";
 import { book } from "./book-flow.ts";
 import { cancel, move } from "./change-flows.ts";
-import { isPlainYes, keepsAppointment } from "./consent.ts";
+import { isPlainYes } from "./consent.ts";
 import { storeContactData } from "./contact-flow.ts";
 import { hasDates } from "./dates.ts";
 import { noDialogue, type Asked, type Dialogue, type Flow } from "./dialogue.ts";
@@ -156,8 +156,6 @@ function findFlow({ reading, flow, asked, context }: FlowTurn): Flow | null {
   const isOther = flow !== "book" && context.appointments.length > 0 && intents.has("otherTime");
   // "No voy a poder el jueves, ¿me la cambias?" is a move, although its first half cancels.
   if ((intents.has("move") && !isBookingFirst) || isOther) return "move";
-  if (reading.wantsOtherTime && !namesCancel(reading) && context.appointments.length > 0)
-    return flow === "book" ? flow : "move";
   // "Cancela" in the middle of a booking stops the booking, where there is nothing to cancel.
   if (intents.has("cancel")) return isBookingFirst ? flow : "cancel";
   if (isUnderWay && flow !== "contact" && intents.has("contact") && asked === "name") return flow;
@@ -178,11 +176,6 @@ function findFlow({ reading, flow, asked, context }: FlowTurn): Flow | null {
     reading.words.length <= 4 &&
     !reading.words.some(({ isAsked }) => isAsked);
   return wantsTime || isService ? "book" : flow;
-}
-
-/** True where the customer names the cancellation, and not only that they do not come. */
-function namesCancel({ words }: Reading): boolean {
-  return words.some(({ text }) => /^(?:cancel|anul|elimin|borr|quit|baja$)/u.test(text));
 }
 
 const listsFacts = ({ intents }: Reading): boolean =>
@@ -217,7 +210,7 @@ function isUseful({ reading, asked, flow }: FlowTurn): boolean {
   if ((services.length > 0 || resources.length > 0) && !asksAbout(reading)) return true;
   switch (asked) {
     case "confirm":
-      return reading.answer !== null || keepsAppointment(reading);
+      return reading.answer !== null || intents.has("keep");
     case "service":
     case "appointment":
     case "half":

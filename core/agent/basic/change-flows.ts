@@ -1,6 +1,6 @@
 import type { ContextAppointment, SlotChoice } from "../context.ts";
 import { agrees, firstName } from "./book-flow.ts";
-import { isPlainYes, keepsAppointment, namesOther } from "./consent.ts";
+import { isPlainYes, namesOther } from "./consent.ts";
 import type { FlowSlots } from "./dialogue.ts";
 import { hasDates, type DayRange } from "./dates.ts";
 import {
@@ -115,7 +115,7 @@ export function* cancel(turn: FlowTurn): FlowRun {
   const t = textsOf(turn);
   const { intents, answer } = reading;
   if (asked === "confirm" && slots.appointmentId !== undefined) {
-    if (keepsAppointment(reading)) return close(t.kept);
+    if (intents.has("keep")) return close(t.kept);
     const own = appointmentOf(turn) ?? {};
     if (namesOther(turn, own)) return yield* cancel({ ...turn, slots: {}, asked: null });
     const isAgain =

@@ -1,5 +1,4 @@
 import type { FlowTurn } from "./flow-turn.ts";
-import type { Reading } from "./reading.ts";
 
 /** Service and agenda that a question was about; null or undefined where it named none. */
 interface Asked {
@@ -14,12 +13,6 @@ interface Asked {
 export function isPlainYes(turn: FlowTurn, asked: Asked): boolean {
   const { answer, intents } = turn.reading;
   return answer === true && !intents.has("hedge") && !namesOther(turn, asked);
-}
-
-/** True where the customer keeps the appointment. "Sí quiero ir, pero no puedo" keeps nothing. */
-export function keepsAppointment({ intents }: Reading): boolean {
-  const isSure = !intents.has("hedge") && !intents.has("cancel");
-  return intents.has("keep") || (intents.has("comes") && isSure);
 }
 
 /** True where the burst names another service or agenda than the question. */

@@ -39,8 +39,6 @@ export interface DayMention extends DaySpan {
   isWeekday?: boolean;
   /** True for a weekday with its week, such as `jueves de la próxima semana`. */
   hasWeek?: boolean;
-  /** True where a refusal turned the bound: "not before Thursday" is from Thursday on. */
-  isTurned?: boolean;
 }
 
 export const textAt = ({ words }: Scan, index: number): string => words[index]?.text ?? "";

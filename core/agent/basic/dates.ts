@@ -11,9 +11,8 @@ import {
   type Scan,
 } from "./date-mentions.ts";
 import { isCorrection, isExcluded, isName, namedWords } from "./date-clauses.ts";
-import { monthNumbers, partWords, type Part } from "./date-words.ts";
+import { monthNumbers, type Part } from "./date-words.ts";
 import { iso, listDays, mergeDays } from "./merge-days.ts";
-import { isRefused, isRefusedDay, otherParts } from "./refusals.ts";
 import { joinWords, onlyOf, type Word } from "./text.ts";
 import { readPart, readTime, type ClockTime, type TimeMention } from "./time-mentions.ts";
 
@@ -76,7 +75,6 @@ interface Mentions {
   days: (DayMention & { isExcluded: boolean; isName: boolean })[];
   times: TimeMention[];
   part: Part | null;
-  refusedParts: Part[];
 }
 
 /** Reads days and times in one pass over the words. */
@@ -89,7 +87,7 @@ export function readDates(words: readonly Word[], options: ReadOptions): TimeRea
 }
 
 function listMentions(scan: Scan, expected: "day" | "time" | null): Mentions {
-  const mentions: Mentions = { days: [], times: [], part: null, refusedParts: [] };
+  const mentions: Mentions = { days: [], times: [], part: null };
   const names = namedWords(scan);
   const isShort = scan.words.length <= 3;
   for (let index = 0; index < scan.words.length;) {
@@ -98,15 +96,7 @@ function listMentions(scan: Scan, expected: "day" | "time" | null): Mentions {
       : readMention(scan, index, mentions, isShort ? expected : null);
     index = Math.max(end, index + 1);
   }
-  return { ...mentions, part: mentions.part ?? partBeside(mentions) };
-}
-
-/** The other part than the refused one. "El lunes por la mañana no puedo" refuses the day. */
-function partBeside({ days, refusedParts }: Mentions): Part | null {
-  const last = refusedParts.at(-1);
-  if (last === undefined) return null;
-  const isPart = new Set(refusedParts).size === 1 && !days.some((day) => day.isExcluded);
-  return isPart ? otherParts[last] : last;
+  return mentions;
 }
 
 function readMention(
@@ -117,12 +107,10 @@ function readMention(
 ): number {
   const day = readSpan(scan, index, expected === "day");
   if (day !== null) {
-    const isRefusedAlone = isRefusedDay(scan, day.start);
-    // "Friday instead of Thursday" takes no Friday back.
-    if (!isRefusedAlone) dropCorrected(scan, mentions.days, day.start);
+    dropCorrected(scan, mentions.days, day.start);
     mentions.days.push({
       ...day,
-      isExcluded: day.isTurned !== true && (isRefusedAlone || isExcluded(scan, day)),
+      isExcluded: isExcluded(scan, day),
       isName: isName(scan, day.start),
     });
     if (textAt(scan, index) === "tonight") mentions.part = "evening";
@@ -137,9 +125,7 @@ function readMention(
   }
   const part = readPart(scan, index);
   if (part === null) return index + 1;
-  if (partWords.has(textAt(scan, index)) && isRefused(scan, index, part.end))
-    mentions.refusedParts.push(part.part);
-  else mentions.part = part.part;
+  mentions.part = part.part;
   return part.end;
 }
 
@@ -235,17 +221,13 @@ function readBound(scan: Scan, day: DayMention): DayMention {
   ) {
     return { ...day, to: null };
   }
-  const isAfter = near === "after" || (near === "despues" && isDe) || far === "despues";
-  const isBefore = near === "before" || (near === "antes" && isDe);
-  if (!isAfter && !isBefore) return day;
-  const lead = words.findIndex((text) => isOneOf(text, "after despues before antes"));
-  if (isRefused(scan, day.start - 1 - lead, day.end)) {
-    const turned = isAfter ? { from: scan.today, to: day.to ?? day.from } : { to: null };
-    return { ...day, ...turned, isTurned: true };
+  if (near === "after" || (near === "despues" && isDe) || far === "despues") {
+    return { ...day, from: (day.to ?? day.from).plus({ days: 1 }), to: null };
   }
-  return isAfter
-    ? { ...day, from: (day.to ?? day.from).plus({ days: 1 }), to: null }
-    : { ...day, from: scan.today, to: day.from.minus({ days: 1 }) };
+  if (near === "before" || (near === "antes" && isDe)) {
+    return { ...day, from: scan.today, to: day.from.minus({ days: 1 }) };
+  }
+  return day;
 }
 
 function dropCorrected(scan: Scan, days: Mentions["days"], start: number): void {

@@ -19,8 +19,7 @@ export type Intent =
   | "yes"
   | "no"
   | "hedge"
-  | "keep"
-  | "comes";
+  | "keep";
 
 export interface Rule {
   intent: Intent;

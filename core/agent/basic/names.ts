@@ -1,11 +1,5 @@
 import { isOneOf } from "./date-mentions.ts";
-import {
-  monthNumbers,
-  numberWords,
-  otherDateWords,
-  partWords,
-  weekdayNumbers,
-} from "./date-words.ts";
+import { monthNumbers, weekdayNumbers } from "./date-words.ts";
 import { findIntents } from "./intents.ts";
 import type { Word } from "./text.ts";
 
@@ -18,10 +12,7 @@ const notNames =
   "alergica mayor menor diabetico embarazada muy solo bien mal running going trying late in at on afraid " +
   "having wondering thinking quien es esa ese su este esta yes hello hi hey sure what available busy off away " +
   "out back sick usually only always also able coming working im soy prefiero prefer espera espere dejame deja ahorita luego hold one moment let me " +
-  "mejor entonces perdon disculpa disculpe digo pues oiga ay uy ups mio actually better make under oops nah well rather " +
   "listo lista same jaja jajaja oye ya nunca never ninguno nadie tienes tiene hay puede puedo can could why";
-/** Words that may stand before a name without a comma: "pues Ana López". */
-const fillers = "pues perdon disculpa disculpe digo oiga ay uy ups oops actually";
 // People have these names: "Abril Domingo", "Wednesday Addams".
 const weekdaysOfNames = "domingo monday tuesday wednesday thursday friday saturday sunday";
 const leadsOfDays = "dia proximo otro siguiente fin que de";
@@ -91,24 +82,9 @@ function nameFrom(words: readonly Word[], start: number): string | null {
   return nameOf(listOwn(words, start));
 }
 
-/**
- * Fillers before a name in the same sentence. The name has a capital, as "ay qué pena" has not.
- */
-function countFillers(words: readonly Word[]): number {
-  const first = words.findIndex(({ text }) => !isOneOf(text, fillers));
-  const next = words[first];
-  if (next === undefined || words.slice(1, first + 1).some(({ isAfterBreak }) => isAfterBreak))
-    return 0;
-  const isDate =
-    [weekdayNumbers, numberWords, partWords].some((known) => known.has(next.text)) ||
-    isOneOf(next.text, otherDateWords);
-  return isDate || next.raw === next.raw.toLowerCase() ? 0 : first;
-}
-
-/** The words of a name that begins at a place, or behind the fillers there. */
-function listOwn(words: readonly Word[], at: number): Word[] {
+/** The words of a name that begins at `start`. */
+function listOwn(words: readonly Word[], start: number): Word[] {
   const own: Word[] = [];
-  const start = at + countFillers(words.slice(at));
   for (let index = start; index < words.length && own.length < maxWords; index += 1) {
     const word = words[index];
     if (word === undefined || word.kind !== "word" || isOneOf(word.text, ends)) break;

@@ -8,13 +8,7 @@ import type {
 } from "../context.ts";
 import { findChosenSlot } from "../slot-options.ts";
 import { isOneOf } from "./date-mentions.ts";
-import {
-  monthNumbers,
-  numberWords,
-  otherDateWords,
-  partWords,
-  weekdayNumbers,
-} from "./date-words.ts";
+import { numberWords } from "./date-words.ts";
 import { hasDates, readDates, type TimeReading } from "./dates.ts";
 import type { Asked } from "./dialogue.ts";
 import { detectLanguage } from "./language.ts";
@@ -31,8 +25,6 @@ export interface Reading {
   language: Locale;
   intents: ReadonlySet<Intent>;
   dates: TimeReading;
-  /** True where the customer does not come, and another sentence asks for a day or a time. */
-  wantsOtherTime: boolean;
   /** True for yes, false for no, null for neither. */
   answer: boolean | null;
   /** True where a part of the burst is older than the last question of yes or no. */
@@ -89,9 +81,7 @@ export function readBurst(context: AgentContext): Reading {
     });
   const choice = readChoice(words, asked);
   const isChoiceAlone =
-    choice !== null &&
-    words.every(isOfChoice) &&
-    isListed(context, choice, { said: datesOf(words), text: joinWords(words) });
+    choice !== null && words.every(isOfChoice) && isListed(context, choice, words, datesOf(words));
   const chosenAt = context.messages.findLast((one) => !isWritten(one))?.id ?? 0;
   const since = burstOf({ messages: written, answeredUpTo: Math.max(answeredUpTo, chosenAt) });
   const askedAt = Math.max(answeredUpTo, ...written.filter(isOfAgent).map(({ id }) => id));
@@ -103,8 +93,7 @@ export function readBurst(context: AgentContext): Reading {
     words,
     language,
     intents,
-    dates: datesOf(isChoiceAlone ? [] : asked === "name" ? besideName(words, name) : words),
-    wantsOtherTime: splitSentences(words).some((one) => isWishBeside(one, intents, datesOf)),
+    dates: datesOf((asked === "name" && name !== null) || isChoiceAlone ? [] : words),
     answer: answerOf(isOvertaken ? findIntents(readWords(answering)) : intents),
     isOvertaken,
     choice,
@@ -115,44 +104,6 @@ export function readBurst(context: AgentContext): Reading {
     name,
     slot: hasDates(datesOf(readWords(since))) ? null : findChosenSlot(context),
   };
-}
-
-/**
- * "No puedo ir el jueves, ¿tienes el viernes?" wishes another time. "No voy, cancélala y dame una
- * para el viernes" wishes to cancel.
- * @param sentence with the wish, beside the one that cancels
- */
-function isWishBeside(
-  sentence: readonly Word[],
-  intents: ReadonlySet<Intent>,
-  datesOf: (words: readonly Word[]) => TimeReading,
-): boolean {
-  if (!intents.has("cancel") || findIntents(sentence).has("cancel")) return false;
-  if (!wishOfTime.test(markDates(sentence))) return false;
-  const { days, time, part, window, question } = datesOf(sentence);
-  return [days, time, part, window, question].some((one) => one !== null);
-}
-
-// "@" is a word of a day or time, as `markDates` writes it.
-const besideDates =
-  "(?: (?:algo|algun|alguna|lugar|espacio|hueco|citas?|disponible|libre|otr[ao]|hora|horario|it|do|make|come|anything|something|el|la|las|los|a|al|para|por|en|de|este|esta|the|on|at|for|in|this))*";
-/** A wish for a day or a time beside it. "¿Me devuelven el anticipo hoy?" wishes none. */
-const wishOfTime = new RegExp(
-  String.raw`\b(?:tienes|tienen|tendras|tendran|hay|habra|(?:puede|podria) ser|(?:puedo|podria|podemos) (?:ir|llegar|pasar)|mejor|instead|(?:can|could) (?:i|we)|do you have)${besideDates} @|@ (?:mejor|instead)\b|^is(?: @)+ (?:ok|okay|fine|free|available|possible)\b|^(?:y|and|que tal|(?:what|how) about)${besideDates} @(?:${besideDates} @)*$`,
-  "u",
-);
-
-/** The words of a sentence, with "@" for those of days and times. */
-function markDates(sentence: readonly Word[]): string {
-  return sentence.map((word) => (isOfDate(word) ? "@" : word.text)).join(" ");
-}
-
-function isOfDate({ kind, text }: Word): boolean {
-  if (kind !== "word") return kind !== "email";
-  const isKnown = [weekdayNumbers, monthNumbers, numberWords, partWords].some((known) =>
-    known.has(text),
-  );
-  return isKnown || isOneOf(text, `hoy ${otherDateWords}`);
 }
 
 function answerOf(intents: ReadonlySet<Intent>): boolean | null {
@@ -180,7 +131,8 @@ const choiceWords = `${choiceLeads} one con with por favor porfa please si yes p
 function isListed(
   context: AgentContext,
   choice: number,
-  { said, text }: { said: TimeReading; text: string },
+  words: readonly Word[],
+  said: TimeReading,
 ): boolean {
   const { asked = null, slots = {} } = context.dialogue ?? {};
   const { choices = [] } = slots;
@@ -192,10 +144,10 @@ function isListed(
         : asked === "day" || asked === "half"
           ? choices
           : [];
-  // "El 4" names a listed day itself, and "las 4" a time. "El 2" is a day of the month.
-  const isDayOfMonth = asked === "day" && /\bel \d/u.test(text);
+  // "El 4" names a day of the month itself, and "las 4" a time.
+  const isDay = asked === "day" && /\bel \d/u.test(joinWords(words));
   const isNamed =
-    listed === choices && (isDayOfMonth || choices.includes(said.time ?? said.days?.from ?? ""));
+    isDay || (listed === choices && choices.includes(said.time ?? said.days?.from ?? ""));
   return listed.length > 0 && choice <= listed.length && !isNamed;
 }
 
@@ -257,30 +209,8 @@ function isAnyChoice(words: readonly Word[]): boolean {
 
 function withoutName(words: readonly Word[], name: string | null): readonly Word[] {
   if (name === null) return words;
-  const own = new Set(listWords(name).map(listStem));
-  return words.filter((word) => !own.has(listStem(word)));
-}
-
-/**
- * Sentences beside a name that was asked for that correct the day or time: "Abril, pero a las 5". A
- * birth date and a phone correct nothing.
- */
-function besideName(words: readonly Word[], name: string | null): readonly Word[] {
-  if (name === null) return words;
-  return splitSentences(withoutName(words, name)).filter(isCorrected).flat();
-}
-
-function isCorrected(sentence: readonly Word[]): boolean {
-  const isWish = sentence.some(({ text }) =>
-    isOneOf(text, "mejor pero digo perdon actually rather make instead cambia cambiala"),
-  );
-  if (!isWish || sentence.some(({ text }) => monthNumbers.has(text))) return false;
-  return sentence.some((word, index) => {
-    const before = sentence[index - 1]?.text ?? "";
-    const isNumber = word.kind === "number" || numberWords.has(word.text);
-    const isLed = isOneOf(before, "las la at") || isOneOf(sentence[index + 1]?.text ?? "", "am pm");
-    return word.kind === "clock" || weekdayNumbers.has(word.text) || (isNumber && isLed);
-  });
+  const own = new Set(listWords(name).map(({ text }) => text));
+  return words.filter(({ text }) => !own.has(text));
 }
 
 // Words of names that name nothing by themselves.

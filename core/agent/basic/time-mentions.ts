@@ -1,6 +1,5 @@
 import { isOneOf, numberAt, textAt, type Scan } from "./date-mentions.ts";
 import { partWords, type Part } from "./date-words.ts";
-import { isRefused, isRefusedAhead } from "./refusals.ts";
 
 /** A clock time as it was said. Without `isExact` the hour may be of the morning or the evening. */
 export interface ClockTime {
@@ -120,24 +119,19 @@ function readOpenWindow(scan: Scan, index: number): TimeMention | null {
     (text === "partir" && next === "de") ||
     (text === "desde" && next === "las");
   const isBefore =
-    isOneOf(text, "before until") ||
-    (isOneOf(text, "antes hasta") && isOneOf(next, "de las")) ||
-    (text === "till" && isRefusedAhead(scan, index));
+    isOneOf(text, "before until") || (isOneOf(text, "antes hasta") && isOneOf(next, "de las"));
   if (!isAfter && !isBefore) return null;
   let at = index + 1;
   if (textAt(scan, at) === "de" || textAt(scan, at) === "del") at += 1;
   at = skipArticle(scan, at);
   const clock = readClock(scan, at, true);
   if (clock === null) return null;
-  const { time, end } = clock;
-  // "No antes de las 4" is from 4 on.
-  const isFrom = isAfter !== isRefused(scan, index, end);
   return {
     start: index,
-    end,
+    end: clock.end,
     kind: "window",
-    from: isFrom ? time : null,
-    to: isFrom ? null : time,
+    from: isAfter ? clock.time : null,
+    to: isAfter ? null : clock.time,
   };
 }
 

@@ -38,9 +38,7 @@ export function takeDates(turn: FlowTurn, slots: FlowSlots): FlowSlots {
   if (!hasDates(dates)) return slots;
   let next = without(slots, ["chosen", "shown", "choices"]);
   if (dates.days !== null) {
-    // "Que no sea jueves", and then "esta semana", is this week without Thursday.
-    const isRange = next.from === undefined && dates.days.from !== dates.days.to;
-    next = { ...without(next, isRange ? ["to"] : ["to", "excluded"]), from: dates.days.from };
+    next = { ...without(next, ["to", "excluded"]), from: dates.days.from };
     if (dates.days.to !== null) next.to = dates.days.to;
   }
   if (dates.excluded.length > 0) {
