@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { callApi, type AnswerOf } from "../../dashboard/src/lib/api.ts";
+import { callApi, readAll, type AnswerOf } from "../../dashboard/src/lib/api.ts";
 
 /** `npm run check:types` fails where one of these lines compiles without an error. */
 const wrongCalls = [
@@ -49,4 +49,15 @@ const rightTypes: Right[] = [
 test("a call that does not fit its route does not compile", () => {
   expect(wrongCalls).toHaveLength(14);
   expect(rightTypes).toHaveLength(2);
+});
+
+test("a row that moves to the next page between two calls is read once", async () => {
+  const ids = Array.from({ length: 150 }, (_, index) => index + 1);
+  const { data } = await readAll(async ({ limit, offset }) => {
+    const rows = ids.slice(offset, offset + limit).map((id) => ({ id }));
+    // Somebody joins at the head of the list.
+    ids.unshift(151);
+    return { data: rows, meta: { total: 150, total_at_least: false, limit, offset } };
+  });
+  expect(data.map(({ id }) => id)).toEqual(Array.from({ length: 150 }, (_, index) => index + 1));
 });

@@ -257,6 +257,20 @@ test("a dialog whose words were changed while the message was under way stays op
     .toEqual(["And tomorrow?", "Shall we?"]);
 });
 
+test("a message that is sent once more from a reopened dialog closes it, and is sent once", async () => {
+  const { page, dialog, held } = await sendAndClose();
+  await openDialog(page);
+  await page.keyboard.press("Control+Enter");
+  // Messages of a conversation leave one after the other.
+  const send = dialog.getByRole("button", { name: "Send" });
+  await expect.poll(async () => await send.getAttribute("aria-busy")).toBe("true");
+  await held[0]?.continue();
+  await expect.poll(() => held.length).toBe(2);
+  await held[1]?.continue();
+  await dialog.waitFor({ state: "detached" });
+  expect(await listSent()).toHaveLength(1);
+});
+
 test("a message whose answer was lost after its dialog was closed is sent again as the same one", async () => {
   const { page, dialog, body, held } = await sendAndClose();
   // The server has the message, and the page hears nothing.

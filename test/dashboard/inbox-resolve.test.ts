@@ -84,6 +84,46 @@ test("a second press of e while the next conversation is searched for leaves the
   expect(await status()).toBe("resolved");
 });
 
+test("a second Enter on Resolve while the next conversation is searched for changes nothing", async () => {
+  const { page, thread, held, status } = await openBeforeNext();
+  await thread.getByRole("button", { name: "Resolve" }).focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => held.length).toBe(1);
+  await thread.getByRole("button", { name: "Reopen" }).waitFor();
+  await page.keyboard.press("Enter");
+  await held[0]?.continue();
+  await page.getByRole("region", { name: "Conversation with Benito" }).waitFor();
+  expect(await status()).toBe("resolved");
+});
+
+test("the search of an earlier resolution does not move on from a later one", async () => {
+  const { ana, page, thread, held, status } = await openBeforeNext();
+  const resolve = thread.getByRole("button", { name: "Resolve" });
+  await resolve.click();
+  await expect.poll(() => held.length).toBe(1);
+  await thread.getByRole("button", { name: "Reopen" }).click();
+  await resolve.waitFor();
+  await expect.poll(status).toBe("active");
+  const changes: Route[] = [];
+  await page.route(`**/dashboard/api/conversations/${ana}`, async (route) => {
+    if (route.request().method() === "PATCH") changes.push(route);
+    else await route.continue();
+  });
+  await resolve.click();
+  await expect.poll(() => changes.length).toBe(1);
+  await thread.getByRole("button", { name: "Reopen" }).waitFor();
+  const answer = held[0]?.request().response();
+  await held[0]?.continue();
+  await (await answer)?.finished();
+  await page.waitForTimeout(300);
+  expect(await thread.isVisible()).toBe(true);
+  await changes[0]?.continue();
+  await expect.poll(() => held.length).toBe(2);
+  await held[1]?.continue();
+  await page.getByRole("region", { name: "Conversation with Benito" }).waitFor();
+  expect(await status()).toBe("resolved");
+});
+
 test("a conversation that is reopened while the next one is searched for stays open", async () => {
   const { ana, page, thread, held, status } = await openBeforeNext();
   const reopenings = {

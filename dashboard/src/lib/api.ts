@@ -130,15 +130,18 @@ export async function callApi<Name extends RouteName>(
 /** Rows per call, the maximum of the API. */
 const limit = 100;
 
-/** All rows of a list, in as many calls as they need. */
-export async function readAll<Row>(
+/**
+ * All rows of a list, in as many calls as they need. A row that moves to a later page between two
+ * calls comes once.
+ */
+export async function readAll<Row extends { id: number }>(
   read: (page: { limit: number; offset: number }) => Promise<Listed<Row>>,
 ): Promise<Listed<Row>> {
   const { data, meta } = await read({ limit, offset: 0 });
   for (let offset = limit; offset < meta.total; offset += limit) {
     data.push(...(await read({ limit, offset })).data);
   }
-  return { data, meta };
+  return { data: [...new Map(data.map((row) => [row.id, row])).values()], meta };
 }
 
 function answerIn({ data, meta }: SuccessEnvelope): unknown {

@@ -63,10 +63,10 @@ export const viewCountsQuery = queryOptions({
   queryFn: async () => await callApi("GET /conversations/counts"),
 });
 
-/** Number of conversations in a queue. The key lets changes count again, as they do the views. */
+/** Number of conversations in a queue. */
 export function queueCountQuery({ view, order, filter }: Queue) {
   return queryOptions({
-    queryKey: [...liveKeys.viewCounts, { view, filter }],
+    queryKey: [...liveKeys.queueCounts, { view, filter }],
     queryFn: async () =>
       (await callApi("GET /conversations", { query: { ...filter, view, order, limit: 1 } })).meta,
   });

@@ -9,6 +9,7 @@ export const liveKeys = {
   /** Lists of the inbox. Changes are placed in them one by one, see `placeChanged`. */
   queues: ["queues"],
   viewCounts: ["view-counts"],
+  queueCounts: ["queue-counts"],
   savedViews: ["saved-views"],
   conversation: (id: number) => ["conversation", id],
   presence: (id: number) => ["presence", id],
@@ -221,6 +222,7 @@ const ofContact = /^(?:conversation\.(?!typing)|contact\.)/u;
 /** Kinds after which large reads follow slowly, besides those in `kindKeys`. */
 const slowKeys = [
   [inQueue, liveKeys.viewCounts],
+  [inQueue, liveKeys.queueCounts],
   // Cards show the last message, the assignee and the next appointment.
   [/^(?:conversation\.updated|message\.created|appointment)/u, liveKeys.board],
   // Rows of contacts show the last message, the assignee and the stage.

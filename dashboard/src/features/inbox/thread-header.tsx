@@ -107,8 +107,9 @@ function ResolveButton({ conversation }: { conversation: Conversation }) {
         flex="none"
         variant="default"
         aria-label={word}
-        // The second click of a double click would fall on the next conversation.
-        onClick={({ detail }) => detail < 2 && toggle("button")}
+        // The second click of a double click would fall on the next conversation. A click without a
+        // count is a key.
+        onClick={({ detail }) => detail < 2 && toggle(detail === 0 ? "key" : "button")}
         leftSection={<Picture size={14} aria-hidden />}
         classNames={{
           root: styles["resolve"] ?? "",

@@ -39,11 +39,11 @@ export function useFormDraft<Form extends object>(
     },
     /**
      * Drops the draft of a stored message, unless the person has changed the draft since. @returns
-     * true where it was dropped
+     * true where no words are left, also of a message that was sent twice
      */
     settle(messageId: string): boolean {
       const draft = read();
-      if (draft.sent?.id !== messageId) return false;
+      if (draft.sent?.id !== messageId) return wordsOf(draft) === wordsOf(empty);
       const isSame = draft.sent.words === wordsOf(draft);
       if (isSame) drop();
       else write({ ...draft, sent: undefined });

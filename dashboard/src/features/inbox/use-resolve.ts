@@ -24,6 +24,8 @@ export function useResolve(conversation: Conversation): (by: "key" | "button") =
   const client = useQueryClient();
   const change = useConversationChange(id);
   const isSending = useRef(false);
+  /** Number of changes that this page has sent. */
+  const sends = useRef(0);
   /** Moment from which a key reopens the conversation. */
   const keysFrom = useRef(0);
   const goTo = (next: number): void =>
@@ -31,7 +33,10 @@ export function useResolve(conversation: Conversation): (by: "key" | "button") =
   const openNext = async (): Promise<void> => {
     if (typeof state === "string") return;
     keysFrom.current = Date.now() + hasteMs;
+    const before = sends.current;
     const next = await findNext(id, state).catch(() => null);
+    // A later change has a search of its own, or none.
+    if (sends.current !== before) return;
     const now = client.getQueryData(conversationQuery(id).queryKey);
     // Somebody who has reopened it or gone elsewhere meanwhile stays there.
     const isHere = window.location.pathname === conversationPath(id);
@@ -40,6 +45,7 @@ export function useResolve(conversation: Conversation): (by: "key" | "button") =
   };
   const send = (next: ConversationChange, onSuccess = (): void => undefined): void => {
     isSending.current = true;
+    sends.current += 1;
     const onSettled = (): void => {
       isSending.current = false;
     };
@@ -54,6 +60,7 @@ export function useResolve(conversation: Conversation): (by: "key" | "button") =
     // The status on the page is already the wanted one. A second press would revert it.
     if (isSending.current || (by === "key" && Date.now() < keysFrom.current)) return;
     if (status === "resolved") {
+      keysFrom.current = 0;
       send({ type: "status", status: "active" });
       return;
     }
