@@ -56,7 +56,7 @@ export async function sendForm(deps: Deps, visit: Visit): Promise<Page | { locat
   const stale = token === null;
   const shown = { serviceId, choice: slot, wished, form, faults, stale, token: again };
   if (token === null || customer === null || slot === null) {
-    return await answerForm(deps, visit, shown);
+    return await answerSent(deps, visit, shown);
   }
   try {
     const path = visit.url(`/a/${token}`, { lang: visit.language });
@@ -69,7 +69,7 @@ export async function sendForm(deps: Deps, visit: Visit): Promise<Page | { locat
   } catch (error) {
     const full = hasTooMany(error);
     if (!full && !isTaken(error)) throw error;
-    return await answerForm(deps, visit, { ...shown, full });
+    return await answerSent(deps, visit, { ...shown, full });
   }
   return { location: visit.url(`/a/${token}`) };
 }
@@ -122,6 +122,18 @@ async function answerForm(deps: Deps, visit: Visit, attempt: Attempt): Promise<P
     const search = async () => await listAlternatives(tx, place, offer, attempt.choice);
     return toForm(visit, attempt, chosen, slot === null ? await search() : []);
   });
+}
+
+/** The form that was sent. Where too many searches wait, it comes without other times, not empty. */
+async function answerSent(deps: Deps, visit: Visit, attempt: Attempt): Promise<Page> {
+  try {
+    return await answerForm(deps, visit, attempt);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "rate_limited") throw error;
+    return await readAs(deps, visit.link, async (tx) =>
+      toForm(visit, attempt, await readChosen(tx, visit, attempt), []),
+    );
+  }
 }
 
 type Chosen = Pick<FormState, "offer" | "slot" | "wished">;

@@ -16,7 +16,11 @@ function appointmentData<Status extends AppointmentStatus>(...statuses: [Status,
     service_id: recordId.nullable(),
     service_name: z.string().nullable(),
     contact_id: recordId,
-    conversation_id: recordId.nullable().describe("Null when the contact has no conversation."),
+    conversation_id: recordId
+      .nullable()
+      .describe(
+        "Null when it was booked in no conversation, and the contact has none but web chats.",
+      ),
     customer_name: z.string(),
     customer_phone: z.string().nullable(),
     source: z

@@ -25,12 +25,15 @@ export async function withdrawReminder(
   // A program may have sent an id of this form.
   if (senderType !== "system" || appointmentId === undefined) return false;
   const startTime = new Date(Number(startMs));
-  const isAsWritten = await manager.findOne(Appointment, {
-    select: { id: true },
-    where: { id: Number(appointmentId), accountId, status: "confirmed", startTime },
+  // A read by status or time would let go of a row that differs, and it could change back.
+  const appointment = await manager.findOne(Appointment, {
+    select: { id: true, status: true, startTime: true },
+    where: { id: Number(appointmentId), accountId },
     lock: { mode: "pessimistic_read" },
   });
-  if (isAsWritten !== null && startTime > now) return false;
+  const isAsWritten =
+    appointment?.status === "confirmed" && appointment.startTime.getTime() === Number(startMs);
+  if (isAsWritten && startTime > now) return false;
   await manager.update(
     AppointmentReminder,
     { appointmentId: Number(appointmentId), accountId, remindedStartTime: startTime },
