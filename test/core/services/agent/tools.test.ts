@@ -364,12 +364,10 @@ test("name and email are stored where the customer wrote them; another contact's
   expect(done.events.map(({ type, data }) => [type, data.source])).toEqual([
     ["contact.updated", "agent"],
   ]);
-  expect(await talk.result("update_contact", { name: "Eva" })).toMatchObject({
-    code: "not_confirmed_by_customer",
-  });
-  expect(await talk.result("update_contact", { email: "eva@example.com" })).toMatchObject({
-    code: "not_confirmed_by_customer",
-  });
+  for (const unheard of [{ name: "Eva" }, { email: "eva@example.com" }]) {
+    const refused = await talk.result("update_contact", unheard);
+    expect(refused).toMatchObject({ code: "not_confirmed_by_customer" });
+  }
   const spelled = { name: " Ana Ríos ", email: " ANA.Rios@Example.com " };
   expect(await talk.result("update_contact", spelled)).toEqual({ ok: true, ...input });
   for (const wrong of [{}, { name: " " }, { email: "ana.rios" }]) {
