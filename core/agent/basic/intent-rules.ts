@@ -107,6 +107,9 @@ export const rules: readonly Rule[] = [
       cambi~|mover|mueve * el|la|mi dia|hora|fecha|horario
       cambiarla|cambiala|moverla|muevela|pasarla|pasala|cambiarme|moverme|adelantarla|adelantala|atrasarla|posponla|moverlo|pasarlo
       me|nos lo|la|los|las cambias|mueves|pasas|cambia|mueve|pasa|cambian|mueven|pasan
+      la puedo|puedes|puede|pueden|podria|podrias|podemos cambiar|mover|adelantar|atrasar a|al|para|de
+      la puedes|pueden|podrias|podemos pasar al|para
+      la cambiamos|movemos|pasamos al|para
       otro dia|horario|hora * cita
       move|change|switch|push|shift|bring * appointment|booking|visit|slot
       appointment|booking * moved|changed|pushed
