@@ -108,47 +108,40 @@ type Attempt = Pick<FormState, "form" | "faults" | "token" | "stale" | "full"> &
  * The form, with other times if the chosen time is not offered.
  * @throws AppError `rate_limited` if too many searches for times wait for the same link
  */
-async function answerForm(deps: Deps, visit: Visit, attempt: Attempt): Promise<Page> {
-  const { link } = visit;
-  const form = await readAs(deps, link, async (tx) => {
-    const chosen = await readChosen(tx, visit, attempt);
-    return chosen.slot === null ? null : toForm(visit, attempt, chosen, []);
+async function answerForm(
+  deps: Deps,
+  visit: Visit,
+  attempt: Attempt,
+  search = findAlternatives,
+): Promise<Page> {
+  const { serviceId, choice, wished: wishedId } = attempt;
+  const chosen = await readAs(deps, visit.link, async (tx) => {
+    const offer = await getOffer(tx, visit, serviceId);
+    const slot = choice !== null && (await isInOffer(tx, offer, choice)) ? choice : null;
+    return { offer, slot, wished: findWished(offer, wishedId) };
   });
-  if (form !== null) return form;
-  return await searchAs(deps, link, async (tx) => {
-    const chosen = await readChosen(tx, visit, attempt);
-    const { offer, slot, wished } = chosen;
-    const place = { resourceId: wished?.id ?? link.resourceId };
-    const search = async () => await listAlternatives(tx, place, offer, attempt.choice);
-    return toForm(visit, attempt, chosen, slot === null ? await search() : []);
-  });
+  const alternatives = chosen.slot === null ? await search(deps, visit, { ...chosen, choice }) : [];
+  const state: FormState = { ...attempt, ...chosen, alternatives };
+  return formPage(visit, state, statusOf(state));
 }
 
 /** The form that was sent. Where too many searches wait, it comes without other times, not empty. */
 async function answerSent(deps: Deps, visit: Visit, attempt: Attempt): Promise<Page> {
-  try {
-    return await answerForm(deps, visit, attempt);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "rate_limited") throw error;
-    return await readAs(deps, visit.link, async (tx) =>
-      toForm(visit, attempt, await readChosen(tx, visit, attempt), []),
-    );
-  }
+  return await answerForm(deps, visit, attempt, async (...asked) => {
+    return await findAlternatives(...asked).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === "rate_limited") return [];
+      throw error;
+    });
+  });
 }
 
-type Chosen = Pick<FormState, "offer" | "slot" | "wished">;
-
-/** The slot is null unless it is offered. */
-async function readChosen(tx: Tx, visit: Visit, attempt: Attempt): Promise<Chosen> {
-  const { serviceId, choice, wished } = attempt;
-  const offer = await getOffer(tx, visit, serviceId);
-  const slot = choice !== null && (await isInOffer(tx, offer, choice)) ? choice : null;
-  return { offer, slot, wished: findWished(offer, wished) };
-}
-
-function toForm(visit: Visit, attempt: Attempt, chosen: Chosen, alternatives: Slot[]): Page {
-  const state: FormState = { ...attempt, ...chosen, alternatives };
-  return formPage(visit, state, statusOf(state));
+async function findAlternatives(
+  deps: Deps,
+  { link }: Visit,
+  { offer, wished, choice }: Pick<FormState, "offer" | "wished" | "choice">,
+): Promise<Slot[]> {
+  const place = { resourceId: wished?.id ?? link.resourceId };
+  return await searchAs(deps, link, async (tx) => await listAlternatives(tx, place, offer, choice));
 }
 
 function statusOf({ slot, choice, faults, stale, full }: FormState): number {

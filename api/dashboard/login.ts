@@ -33,8 +33,8 @@ const maxTries = 5;
 /**
  * The login with this email and password, with the hash that matched, or null. With an account it
  * is one that may be a member there. A browser that knows a login tries that login first. Other
- * people with the email are then tried as from any browser, up to five in all. Hashing runs outside any transaction and
- * takes the same time for unknown emails.
+ * people with the email are then tried as from any browser, up to five in all. Hashing runs outside
+ * any transaction and takes the same time for unknown emails.
  * @throws AppError `rate_limited` after too many wrong guesses.
  */
 export async function findPasswordMatch(

@@ -24,11 +24,9 @@ export function mountBookings(deps: Deps, router: Router): void {
     const widget = await getWidget(deps, visit);
     const asked = { serviceId: query.service_id ?? null, from: query.from ?? null };
     // The search is as costly as that of a booking page, and shares its limit.
-    const { id } = await read(call, visit.accountId, (tx) => getWidgetLink(tx, widget));
-    const data = await deps.slotSearches.run(String(id), () =>
-      read(call, visit.accountId, async (tx) =>
-        listVisitSlots(tx, await getWidgetLink(tx, widget), asked),
-      ),
+    const link = await read(call, visit.accountId, (tx) => getWidgetLink(tx, widget));
+    const data = await deps.slotSearches.run(String(link.id), () =>
+      read(call, visit.accountId, (tx) => listVisitSlots(tx, link, asked)),
     );
     return { status: 200, data };
   });
