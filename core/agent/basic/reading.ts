@@ -135,20 +135,14 @@ function isListed(
   said: TimeReading,
 ): boolean {
   const { asked = null, slots = {} } = context.dialogue ?? {};
+  const isIn = (listed: readonly unknown[]) => listed.length > 0 && choice <= listed.length;
+  if (asked === "service") return isIn(context.services);
+  if (asked === "resource") return isIn(context.resources);
+  if (asked !== "day" && asked !== "half") return false;
   const { choices = [] } = slots;
-  const listed =
-    asked === "service"
-      ? context.services
-      : asked === "resource"
-        ? context.resources
-        : asked === "day" || asked === "half"
-          ? choices
-          : [];
   // "El 4" names a day of the month itself, and "las 4" a time.
-  const isDay = asked === "day" && /\bel \d/u.test(joinWords(words));
-  const isNamed =
-    isDay || (listed === choices && choices.includes(said.time ?? said.days?.from ?? ""));
-  return listed.length > 0 && choice <= listed.length && !isNamed;
+  if (asked === "day" && /\bel \d/u.test(joinWords(words))) return false;
+  return isIn(choices) && !choices.includes(said.time ?? said.days?.from ?? "");
 }
 
 function isOfChoice({ kind, text }: Word): boolean {
