@@ -68,33 +68,26 @@ async function openBeforeNext() {
   return { ana, page, thread, held, status };
 }
 
-test("a second press of e while the next conversation is searched for leaves the first one resolved", async () => {
-  const { page, thread, held, status } = await openBeforeNext();
-  const patched: string[] = [];
-  page.on("request", (request) => {
-    if (request.method() === "PATCH") patched.push(request.postData() ?? "");
-  });
-  await page.keyboard.press("e");
-  await expect.poll(() => held.length).toBe(1);
-  await thread.getByRole("button", { name: "Reopen" }).waitFor();
-  await page.keyboard.press("e");
-  await held[0]?.continue();
-  await page.getByRole("region", { name: "Conversation with Benito" }).waitFor();
-  expect(patched).toHaveLength(1);
-  expect(await status()).toBe("resolved");
-});
-
-test("a second Enter on Resolve while the next conversation is searched for changes nothing", async () => {
-  const { page, thread, held, status } = await openBeforeNext();
-  await thread.getByRole("button", { name: "Resolve" }).focus();
-  await page.keyboard.press("Enter");
-  await expect.poll(() => held.length).toBe(1);
-  await thread.getByRole("button", { name: "Reopen" }).waitFor();
-  await page.keyboard.press("Enter");
-  await held[0]?.continue();
-  await page.getByRole("region", { name: "Conversation with Benito" }).waitFor();
-  expect(await status()).toBe("resolved");
-});
+test.each(["e", "Enter"])(
+  "a second press of %s while the next conversation is searched for leaves the first one resolved",
+  async (key) => {
+    const { page, thread, held, status } = await openBeforeNext();
+    const patched: string[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "PATCH") patched.push(request.postData() ?? "");
+    });
+    // Enter presses the button, and `e` works anywhere.
+    await thread.getByRole("button", { name: "Resolve" }).focus();
+    await page.keyboard.press(key);
+    await expect.poll(() => held.length).toBe(1);
+    await thread.getByRole("button", { name: "Reopen" }).waitFor();
+    await page.keyboard.press(key);
+    await held[0]?.continue();
+    await page.getByRole("region", { name: "Conversation with Benito" }).waitFor();
+    expect(patched).toHaveLength(1);
+    expect(await status()).toBe("resolved");
+  },
+);
 
 test("the search of an earlier resolution does not move on from a later one", async () => {
   const { ana, page, thread, held, status } = await openBeforeNext();

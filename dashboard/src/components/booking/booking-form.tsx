@@ -14,7 +14,7 @@ import { CustomerFields, customerIn, type Customer } from "./customer-fields.tsx
 import { Refusal } from "./refusal.tsx";
 import { SlotPicker, type SlotChoice } from "./slot-picker.tsx";
 import { firstSlotRequest, lengthOf, SlotRequestFields } from "./slot-request-fields.tsx";
-import { useBook, type Booking } from "./use-book.ts";
+import { useBook } from "./use-book.ts";
 
 /** Day, time and agenda with which a booking begins, where the caller knows them. */
 export interface BookingStart extends Partial<SlotChoice> {
@@ -145,12 +145,8 @@ function useFirstDate({ date, start_time: start }: BookingStart) {
   );
 }
 
-function idsOf({
-  id,
-  conversationId,
-}: BookedContact): Pick<Booking, "contact_id" | "conversation_id"> {
-  const ids = { contact_id: id };
-  return conversationId === undefined ? ids : { ...ids, conversation_id: conversationId };
+function idsOf({ id, conversationId }: BookedContact) {
+  return { contact_id: id, conversation_id: conversationId };
 }
 
 function pointedAt({ resource_id, start_time }: BookingStart): SlotChoice | null {

@@ -7,7 +7,7 @@ import { liveKeys } from "../../lib/live-changes.ts";
 export interface Booking {
   contact_id?: number;
   /** The contact's conversation from which it is booked. */
-  conversation_id?: number;
+  conversation_id?: number | undefined;
   contact?: { name: string; phone: string; email: string };
   resource_id: number;
   service_id?: number;
