@@ -11,7 +11,7 @@ import { noDialogue, type Asked, type Dialogue, type Flow } from "./dialogue.ts"
 import { listFacts } from "./facts.ts";
 import { close, handOff, textsOf, type FlowRun, type FlowTurn, type Said } from "./flow-turn.ts";
 import { readBurst, type Reading } from "./reading.ts";
-import { onlyOf } from "./text.ts";
+import { joinWords, onlyOf } from "./text.ts";
 import { wantsOthers, without } from "./wanted-times.ts";
 
 /** Bursts in a row that are not understood before a person takes over. */
@@ -78,7 +78,16 @@ function* respond(turn: FlowTurn): FlowRun {
   }
   const slots = isNew ? keptSlots(turn, flow) : turn.slots;
   const said = yield* run({ ...turn, flow, slots, asked: isNew ? null : asked }, flow);
-  return { ...said, say: [...answers, said.say].join("\n\n") };
+  const notes = isNew && flow === "book" && wantsSeveral(reading) ? [textsOf(turn).oneAtATime] : [];
+  return { ...said, say: [...answers, ...notes, said.say].join("\n\n") };
+}
+
+/** "Quiero dos citas" */
+function wantsSeveral({ words }: Reading): boolean {
+  const counts = "dos|tres|cuatro|[2-9]|varias|two|three|four|several";
+  return new RegExp(`\\b(?:${counts}) (?:citas|turnos|consultas|appointments)\\b`, "u").test(
+    joinWords(words),
+  );
 }
 
 /** The service and the agenda of a question: "¿cuánto cuesta la limpieza?", then "agéndame una". */

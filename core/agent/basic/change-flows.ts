@@ -120,7 +120,9 @@ export function* cancel(turn: FlowTurn): FlowRun {
     if (namesOther(turn, own)) return yield* cancel({ ...turn, slots: {}, asked: null });
     const isAgain =
       answer === null && intents.has("cancel") && !intents.has("hedge") && !reading.isOvertaken;
-    if ((isPlainYes(turn, own) || isAgain) && reading.dates.named === null) {
+    // Who says that they come, and names no cancellation, is asked again.
+    const mayCome = intents.has("attend") && !intents.has("cancel");
+    if ((isPlainYes(turn, own) || isAgain) && !mayCome && reading.dates.named === null) {
       const input = { appointment_id: slots.appointmentId };
       const result = yield* callTool(turn, "cancel_appointment", input);
       return result.ok ? close(t.cancelled) : yield* handOff(turn, "refused");

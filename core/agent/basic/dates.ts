@@ -10,7 +10,7 @@ import {
   type DayMention,
   type Scan,
 } from "./date-mentions.ts";
-import { isCorrection, isExcluded, isName, namedWords } from "./date-clauses.ts";
+import { isCorrection, isExcluded, isName, isPartRefused, namedWords } from "./date-clauses.ts";
 import { monthNumbers, type Part } from "./date-words.ts";
 import { iso, listDays, mergeDays } from "./merge-days.ts";
 import { joinWords, onlyOf, type Word } from "./text.ts";
@@ -125,7 +125,10 @@ function readMention(
   }
   const part = readPart(scan, index);
   if (part === null) return index + 1;
-  mentions.part = part.part;
+  if (!isPartRefused(scan, index, part.end)) mentions.part = part.part;
+  // "El jueves por la mañana no puedo" says nothing of the afternoons of other days.
+  else if (mentions.days.length === 0)
+    mentions.part = part.part === "morning" ? "afternoon" : "morning";
   return part.end;
 }
 

@@ -19,6 +19,7 @@ export type Intent =
   | "yes"
   | "no"
   | "hedge"
+  | "attend"
   | "keep";
 
 export interface Rule {

@@ -113,14 +113,15 @@ function makeWindow(
 function readOpenWindow(scan: Scan, index: number): TimeMention | null {
   const text = textAt(scan, index);
   const next = textAt(scan, index + 1);
-  const isAfter =
+  const isLater =
     isOneOf(text, "after since pasadas") ||
     (text === "despues" && next === "de") ||
     (text === "partir" && next === "de") ||
     (text === "desde" && next === "las");
-  const isBefore =
+  const isEarlier =
     isOneOf(text, "before until") || (isOneOf(text, "antes hasta") && isOneOf(next, "de las"));
-  if (!isAfter && !isBefore) return null;
+  if (!isLater && !isEarlier) return null;
+  const isAfter = isLater !== isBoundRefused(scan, index);
   let at = index + 1;
   if (textAt(scan, at) === "de" || textAt(scan, at) === "del") at += 1;
   at = skipArticle(scan, at);
@@ -133,6 +134,15 @@ function readOpenWindow(scan: Scan, index: number): TimeMention | null {
     from: isAfter ? clock.time : null,
     to: isAfter ? null : clock.time,
   };
+}
+
+/** "No antes de las 4", "no puedo después de las 6" and "not before 4" mean the times on the other side. */
+function isBoundRefused(scan: Scan, index: number): boolean {
+  if (!isOneOf(textAt(scan, index), "antes despues before after")) return false;
+  const verbs = "puedo podria podre llego alcanzo make do come";
+  const at = isOneOf(textAt(scan, index - 1), verbs) ? index - 2 : index - 1;
+  const isOneClause = scan.words.slice(at + 1, index + 1).every((word) => !word.isAfterBreak);
+  return isOneClause && isOneOf(textAt(scan, at), "no not cant cannot");
 }
 
 /** A time without its leading words. `isSure` reads a bare number as an hour. */

@@ -279,6 +279,14 @@ describe("the built-in agent", () => {
     expect((await repliesTo(texts, "booked twice")).at(-1)).toContain(reply);
   });
 
+  test.each([
+    ["quiero dos citas el jueves", "Puedo con una cita a la vez."],
+    ["I need two appointments", "I can take one appointment at a time."],
+  ])("who wants several is told that one comes after the other: %s", async (text, note) => {
+    const [reply] = await repliesTo([text], "known");
+    expect(reply).toMatch(new RegExp(`^${note}\n\n(?:¿|Which)`, "u"));
+  });
+
   test("words of the customer count more than the question before", async () => {
     const [, other] = await repliesTo(
       ["¿cuánto cuesta la limpieza dental?", "quiero una cita con el Dr. Ramírez"],

@@ -30,13 +30,36 @@ test.each([
   expect(calls.at(-1)?.filter((tool) => effect.test(tool))).toEqual([]);
 });
 
-test.each(["sí", "sí, cancélala", "si por favor", "yes please", "cancélala", "ok, gracias"])(
-  "asked to confirm, the agent cancels: %s",
-  async (answer) => {
-    const calls = await callsOf(["quiero cancelar mi cita", answer], "booked");
-    expect(calls.at(-1)).toContain("cancel_appointment");
-  },
-);
+// The words may mean a yes or that the customer comes. The same question again harms nobody.
+test.each([
+  "sí voy",
+  "sí, sí voy a ir",
+  "sí, ahí estaré",
+  "sí quiero ir",
+  "yes, I'll be there",
+  "yes, I'm coming",
+])("asked to confirm, the agent asks again: %s", async (answer) => {
+  const turns = [{ customer: "quiero cancelar mi cita" }, { customer: answer }];
+  const last = (await runTranscript({ turns }, openClinic("booked"))).at(-1);
+  expect(last?.calls).toEqual([]);
+  expect(last?.reply).toMatch(/¿Cancelo tu cita|Shall I cancel your appointment/u);
+});
+
+test.each([
+  "sí",
+  "sí, cancélala",
+  "sí, ya no voy",
+  "sí, no voy a poder ir",
+  "sí, cancélala, voy a estar de viaje",
+  "yes, I can't make it",
+  "si por favor",
+  "yes please",
+  "cancélala",
+  "ok, gracias",
+])("asked to confirm, the agent cancels: %s", async (answer) => {
+  const calls = await callsOf(["quiero cancelar mi cita", answer], "booked");
+  expect(calls.at(-1)).toContain("cancel_appointment");
+});
 
 test("a yes that names another appointment leads to a question about that one", async () => {
   const turns = ["quiero cancelar la cita de limpieza", "Sí, pero la de ortodoncia"];
@@ -58,6 +81,10 @@ test.each([
   "Sí, pero más tarde",
   "Sí, pero mejor con el Dr. Ramírez",
   "perfecto, no puedo a esa hora",
+  "sí, si no cuesta mucho",
+  "sí, siempre y cuando sea con la Dra. Soto",
+  "sí, pero solo si es gratis",
+  "yes, as long as it is free",
   "Sure, let me check with my wife first",
 ])("asked to confirm, the agent does not book: %s", async (answer) => {
   const calls = await callsOf([...booking, answer], "known");

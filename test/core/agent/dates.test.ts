@@ -55,6 +55,41 @@ describe("days and times", () => {
     expect(writeReading(read(text, "es"))).toBe(reading);
   });
 
+  test.each([
+    ["no antes de las 4", "16:00-24:00"],
+    ["no puedo antes de las 4", "16:00-24:00"],
+    ["no, antes de las 4", "00:00-16:00"],
+    ["antes de las 4", "00:00-16:00"],
+    ["no después de las 6", "00:00-18:00"],
+    ["not before 4", "16:00-24:00"],
+    ["I can't make after 6", "00:00-18:00"],
+  ])("a refused bound is the bound of the other side: %s", (text, reading) => {
+    expect(writeReading(read(text, "es"))).toBe(reading);
+  });
+
+  test.each([
+    ["por la mañana no puedo", "afternoon"],
+    ["en la mañana no", "afternoon"],
+    ["no puedo en las tardes", "morning"],
+    ["no puedo ir por la mañana", "afternoon"],
+    ["mornings don't work", "afternoon"],
+    ["I can't do mornings", "afternoon"],
+    ["en la mañana no puedo, en la noche sí", "evening"],
+    ["no puedo salir hasta la tarde", "afternoon"],
+    ["por la mañana no tienes?", "morning"],
+    ["por la mañana, no importa la hora", "morning"],
+  ])("a refused part of the day is not wished: %s", (text, reading) => {
+    expect(writeReading(read(text, "es"))).toBe(reading);
+  });
+
+  test.each([
+    ["que no sea lunes", "!11-30"],
+    ["cualquier día que no sea el lunes", "11-24.. !11-30"],
+    ["el jueves por la mañana no puedo", "!11-26"],
+  ])("a refused day is excluded: %s", (text, reading) => {
+    expect(writeReading(read(text, "es"))).toBe(reading);
+  });
+
   const dayMs = 86_400_000;
   const saturday = new Date(clinicNow.getTime() + 4 * dayMs);
   const sunday = new Date(clinicNow.getTime() + 5 * dayMs);

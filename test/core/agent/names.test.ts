@@ -43,6 +43,17 @@ describe("names that customers give", () => {
   });
 
   test.each([
+    ["mejor a las 5", null],
+    ["perdón, a las 5", null],
+    ["actually at 5", null],
+    ["better at 5 pm", null],
+    ["perdón, Ana López", "Ana López"],
+    ["sorry, Ana", "Ana"],
+  ])("a word that corrects is no name: %s", (text, name) => {
+    expect(readBareName(readWords(text))).toBe(name);
+  });
+
+  test.each([
     "prefiero no decirlo",
     "why do you need it?",
     "ya te lo dije",
