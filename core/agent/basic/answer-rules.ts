@@ -79,11 +79,7 @@ export const answerRules: readonly Rule[] = [
       cant|cannot|dont know
       ill let you know
       tal vez
-      quiza|quizas|maybe|perhaps
-      si|solo si|no|es|esta|sale * cuesta|cobran|cobras|caro|cara|barato|barata|gratis
-      siempre y cuando
-      solo|solamente|only si|if
-      as long as`,
+      quiza|quizas|maybe|perhaps`,
     unless: "al rato nos",
   },
   {
@@ -95,18 +91,5 @@ export const answerRules: readonly Rule[] = [
       dont|not|never cancel
       dont|not want|wish * cancel`,
     unless: "no * cancel~ nada",
-  },
-  {
-    // "Sí voy" begins as a yes to "shall I cancel?", and may mean the opposite.
-    intent: "attend",
-    phrases: `
-      voy|vamos|ire|iremos|asistire|asistiremos|llego|llegare|acudire|estare|estaremos
-      quiero|puedo|podre|pienso ir|asistir|llegar|acudir
-      will|ill|can come|attend|go|make
-      will|ill be there
-      im|am coming|attending|going`,
-    unless: `
-      no|ni|tampoco * voy|vamos|ire|asistire|llego|quiero|puedo|podre
-      not|never|wont|cant|cannot * come|go|make|be|coming|going`,
   },
 ];

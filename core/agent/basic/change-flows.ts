@@ -1,6 +1,6 @@
 import type { ContextAppointment, SlotChoice } from "../context.ts";
 import { agrees, firstName } from "./book-flow.ts";
-import { isPlainYes, namesOther } from "./consent.ts";
+import { isPlainYes, namesOther, saysToCome } from "./consent.ts";
 import type { FlowSlots } from "./dialogue.ts";
 import { hasDates, type DayRange } from "./dates.ts";
 import {
@@ -120,9 +120,8 @@ export function* cancel(turn: FlowTurn): FlowRun {
     if (namesOther(turn, own)) return yield* cancel({ ...turn, slots: {}, asked: null });
     const isAgain =
       answer === null && intents.has("cancel") && !intents.has("hedge") && !reading.isOvertaken;
-    // Who says that they come, and names no cancellation, is asked again.
-    const mayCome = intents.has("attend") && !intents.has("cancel");
-    if ((isPlainYes(turn, own) || isAgain) && !mayCome && reading.dates.named === null) {
+    const isAgreed = isPlainYes(turn, own) && (intents.has("cancel") || !saysToCome(reading));
+    if ((isAgreed || isAgain) && reading.dates.named === null) {
       const input = { appointment_id: slots.appointmentId };
       const result = yield* callTool(turn, "cancel_appointment", input);
       return result.ok ? close(t.cancelled) : yield* handOff(turn, "refused");

@@ -102,13 +102,21 @@ export function isExcluded(scan: Scan, day: DayMention): boolean {
     if (!isOut && !isOneOf(text, nearRefusals)) continue;
     // "no tienes para mañana" and "no hay hoy" ask for the day.
     const next = textAt(scan, at + 1);
+    // "No sea malo, el viernes" asks for it too.
+    if (next === "sea") return isLeadOfDays(scan, at + 2, day.start);
     return (
-      text !== "no" ||
-      at + 1 === day.start ||
-      isOneOf(next, `${refusals} sea el los la en para este`)
+      text !== "no" || at + 1 === day.start || isOneOf(next, `${refusals} el los la en para este`)
     );
   }
   return false;
+}
+
+function isLeadOfDays(scan: Scan, from: number, to: number): boolean {
+  return scan.words
+    .slice(from, to)
+    .every(
+      ({ text }) => weekdayNumbers.has(text) || isOneOf(text, "el los en para este proximo ni"),
+    );
 }
 
 function isRefusedAfter(scan: Scan, end: number): boolean {
@@ -131,23 +139,3 @@ function isRefusedAfter(scan: Scan, end: number): boolean {
   }
   return false;
 }
-
-/**
- * True where the words right beside a part of the day refuse it: "por la mañana no puedo", "no puedo
- * ir en la tarde", "mornings don't work".
- * @param start of the word of the part, without its article
- */
-export function isPartRefused(scan: Scan, start: number, end: number): boolean {
-  const textIn = (from: number, to: number) =>
-    scan.words.slice(Math.max(from, 0), Math.max(to, 0)).map(({ text }) => text);
-  const next = scan.words[end];
-  const isSameClause = next !== undefined && !next.isAfterBreak;
-  const after = textIn(end, end + 2).join(" ");
-  if (isSameClause && refusedAfter.test(after)) return true;
-  const from = scan.words.findLastIndex(({ isAfterBreak }, at) => isAfterBreak && at <= start);
-  return refusedBefore.test(textIn(Math.max(from, start - 6), start).join(" "));
-}
-
-const refusedAfter = /^(?:no(?: puedo| podria| podre| me)?$|(?:dont|doesnt|wont|cant|cannot)\b)/u;
-const refusedBefore =
-  /\b(?:no (?:puedo|podria|podre)(?: ir| llegar| venir| asistir)? (?:en|por) las?|(?:cant|cannot) (?:do|come in|make) ?(?:the)?)$/u;

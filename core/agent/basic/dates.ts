@@ -10,9 +10,10 @@ import {
   type DayMention,
   type Scan,
 } from "./date-mentions.ts";
-import { isCorrection, isExcluded, isName, isPartRefused, namedWords } from "./date-clauses.ts";
+import { isCorrection, isExcluded, isName, namedWords } from "./date-clauses.ts";
 import { monthNumbers, type Part } from "./date-words.ts";
 import { iso, listDays, mergeDays } from "./merge-days.ts";
+import { isPartRefused } from "./refusals.ts";
 import { joinWords, onlyOf, type Word } from "./text.ts";
 import { readPart, readTime, type ClockTime, type TimeMention } from "./time-mentions.ts";
 

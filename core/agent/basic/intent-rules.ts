@@ -19,7 +19,6 @@ export type Intent =
   | "yes"
   | "no"
   | "hedge"
-  | "attend"
   | "keep";
 
 export interface Rule {

@@ -38,7 +38,7 @@ export function readOwnName(words: readonly Word[]): string | null {
 }
 
 const bareLeads =
-  "claro si es con hola its ok yes it is sure a nombre de se llama mejor perdon disculpa disculpe better actually sorry";
+  "claro si es con hola its ok yes it is sure a nombre de se llama mejor perdon disculpa disculpe better actually";
 
 /** The name in a burst that answers the question for it. A question and a wish are no names. */
 export function readBareName(words: readonly Word[]): string | null {

@@ -1,5 +1,6 @@
 import { isOneOf, numberAt, textAt, type Scan } from "./date-mentions.ts";
 import { partWords, type Part } from "./date-words.ts";
+import { isBoundRefused } from "./refusals.ts";
 
 /** A clock time as it was said. Without `isExact` the hour may be of the morning or the evening. */
 export interface ClockTime {
@@ -134,15 +135,6 @@ function readOpenWindow(scan: Scan, index: number): TimeMention | null {
     from: isAfter ? clock.time : null,
     to: isAfter ? null : clock.time,
   };
-}
-
-/** "No antes de las 4", "no puedo después de las 6" and "not before 4" mean the times on the other side. */
-function isBoundRefused(scan: Scan, index: number): boolean {
-  if (!isOneOf(textAt(scan, index), "antes despues before after")) return false;
-  const verbs = "puedo podria podre llego alcanzo make do come";
-  const at = isOneOf(textAt(scan, index - 1), verbs) ? index - 2 : index - 1;
-  const isOneClause = scan.words.slice(at + 1, index + 1).every((word) => !word.isAfterBreak);
-  return isOneClause && isOneOf(textAt(scan, at), "no not cant cannot");
 }
 
 /** A time without its leading words. `isSure` reads a bare number as an hour. */

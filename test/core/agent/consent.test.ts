@@ -38,6 +38,10 @@ test.each([
   "sí quiero ir",
   "yes, I'll be there",
   "yes, I'm coming",
+  "sí, confirmo mi asistencia",
+  "si llegamos",
+  "sí, déjala",
+  "yes, keep it",
 ])("asked to confirm, the agent asks again: %s", async (answer) => {
   const turns = [{ customer: "quiero cancelar mi cita" }, { customer: answer }];
   const last = (await runTranscript({ turns }, openClinic("booked"))).at(-1);
@@ -51,6 +55,9 @@ test.each([
   "sí, ya no voy",
   "sí, no voy a poder ir",
   "sí, cancélala, voy a estar de viaje",
+  "si porque voy a salir de viaje",
+  "sí, ya no llegaré",
+  "yes, I'm going to be busy",
   "yes, I can't make it",
   "si por favor",
   "yes please",

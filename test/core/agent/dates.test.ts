@@ -60,7 +60,11 @@ describe("days and times", () => {
     ["no puedo antes de las 4", "16:00-24:00"],
     ["no, antes de las 4", "00:00-16:00"],
     ["antes de las 4", "00:00-16:00"],
-    ["no después de las 6", "00:00-18:00"],
+    ["no puedo después de las 6", "00:00-18:00"],
+    ["no puedo llegar antes de las 4", "16:00-24:00"],
+    ["no, después de las 5", "17:00-24:00"],
+    ["por qué no antes de las 10?", "00:00-10:00"],
+    ["why not after 4?", "16:00-24:00"],
     ["not before 4", "16:00-24:00"],
     ["I can't make after 6", "00:00-18:00"],
   ])("a refused bound is the bound of the other side: %s", (text, reading) => {
@@ -78,6 +82,11 @@ describe("days and times", () => {
     ["no puedo salir hasta la tarde", "afternoon"],
     ["por la mañana no tienes?", "morning"],
     ["por la mañana, no importa la hora", "morning"],
+    ["en la tarde no me importa la hora", "afternoon"],
+    ["por la tarde no me pueden atender?", "afternoon"],
+    ["en la tarde no puedo faltar al trabajo", "afternoon"],
+    ["afternoon, don't care which doctor", "afternoon"],
+    ["en la mañana no porque trabajo", "afternoon"],
   ])("a refused part of the day is not wished: %s", (text, reading) => {
     expect(writeReading(read(text, "es"))).toBe(reading);
   });
@@ -86,6 +95,8 @@ describe("days and times", () => {
     ["que no sea lunes", "!11-30"],
     ["cualquier día que no sea el lunes", "11-24.. !11-30"],
     ["el jueves por la mañana no puedo", "!11-26"],
+    ["no sea malo deme cita el viernes", "11-27"],
+    ["que no sea muy tarde el viernes", "11-27"],
   ])("a refused day is excluded: %s", (text, reading) => {
     expect(writeReading(read(text, "es"))).toBe(reading);
   });

@@ -48,7 +48,8 @@ describe("names that customers give", () => {
     ["actually at 5", null],
     ["better at 5 pm", null],
     ["perdón, Ana López", "Ana López"],
-    ["sorry, Ana", "Ana"],
+    ["sorry about that, Ana Lopez", "Ana Lopez"],
+    ["Ire Lopez", "Ire Lopez"],
   ])("a word that corrects is no name: %s", (text, name) => {
     expect(readBareName(readWords(text))).toBe(name);
   });
