@@ -1,5 +1,4 @@
-import { CancellationScope, isCancellation, setCurrentDetails, sleep } from "@temporalio/workflow";
-import { formatWait } from "../core/model/workflow/delivery.ts";
+import { CancellationScope, isCancellation, sleep } from "@temporalio/workflow";
 import {
   reportPauseMs,
   unknownWaitMs,
@@ -7,17 +6,9 @@ import {
   type SendOutcome,
 } from "../core/model/workflow/sending.ts";
 import { cancelSend, endUnknownSend, giveToNetwork, handOver, report } from "./message-steps.ts";
+import { beginAnewIfLong, waitForTry } from "./message-waits.ts";
 
 type State = SendOutcome["state"];
-
-const reasons = {
-  channel: "the channel is in trouble",
-  order: "an older message goes first",
-  pace: "the number sends at its pace",
-  templates: "the list of templates is being read",
-  file: "the file is being fetched",
-  caption: "the caption follows its file",
-} as const;
 
 /**
  * Hands one message to its channel, with retries while the channel has an error. A message that may
@@ -33,7 +24,7 @@ export async function sendMessage(input: SendMessageInput): Promise<{ state: Sta
 }
 
 async function send(input: SendMessageInput): Promise<State> {
-  let afterTrouble = false;
+  let afterTrouble = input.afterTrouble === true;
   for (;;) {
     const handed = await handOver(input, afterTrouble);
     const outcome = handed.state === "upload" ? await giveToNetwork(input) : handed;
@@ -44,14 +35,11 @@ async function send(input: SendMessageInput): Promise<State> {
           await report({ ...input, status });
         }
         return outcome.state;
-      case "waiting": {
-        const { waitMs, why } = outcome;
-        const reason = reasons[why];
-        setCurrentDetails(`Waiting ${formatWait(waitMs)}: ${reason}.`);
-        await sleep(waitMs, { summary: `wait ${formatWait(waitMs)}: ${reason}` });
-        afterTrouble = why === "channel";
+      case "waiting":
+        await waitForTry(outcome);
+        afterTrouble = outcome.why === "channel";
+        await beginAnewIfLong(input, afterTrouble);
         break;
-      }
       case "unknown":
         await sleep(unknownWaitMs, { summary: "wait for the channel's word" });
         await endUnknownSend(input);

@@ -1,5 +1,6 @@
 import type { WorkflowHandle } from "@temporalio/client";
 import type { HandoffReturn, HandoffStart } from "../../core/model/workflow/handoff.ts";
+import type { SendOutcome } from "../../core/model/workflow/sending.ts";
 import { ended, replied } from "../../workflows/handoff.ts";
 import { eventually } from "../support/eventually.ts";
 import { begun, storyOf, type HandoffRun, type ScriptFixture } from "../workflows/scripted-run.ts";
@@ -104,6 +105,16 @@ export const conversationScenarios: Record<string, (fixture: ScriptFixture) => P
       { state: "sent", reports: [] },
     ]);
     return handle;
+  },
+  "send-message-begins-anew": async (fixture) => {
+    const waiting: SendOutcome = { state: "waiting", waitMs: 20, why: "order" };
+    const outcomes = Array.from({ length: 30 }, () => waiting);
+    const { handle } = await fixture.message([...outcomes, { state: "sent", reports: [] }]);
+    await handle.result();
+    const { events } = await handle.fetchHistory();
+    const begun = events?.[0]?.workflowExecutionStartedEventAttributes;
+    const runId = begun?.firstExecutionRunId ?? "";
+    return fixture.client.workflow.getHandle(handle.workflowId, runId);
   },
   "send-message-with-a-file": async (fixture) => {
     const { handle } = await fixture.message(

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { Client } from "@temporalio/client";
 import { NativeConnection } from "@temporalio/worker";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { SendOutcome } from "../../core/model/workflow/sending.ts";
 import { startTemporal, type TemporalServer } from "../../dev/servers/temporal.ts";
 import { bundleWorkflows } from "../../worker/workflow-bundle.ts";
 import { retryNow } from "../../workflows/delivery-signals.ts";
@@ -9,6 +10,7 @@ import { eventually } from "../support/eventually.ts";
 import { runFolder } from "../support/run-folder.ts";
 import { installTestRuntime } from "../support/worker.ts";
 import { delivered, failed, withRun, type WorkflowFixture } from "./fake-run.ts";
+import { createScriptFixture, storyOf } from "./scripted-run.ts";
 
 let server: TemporalServer;
 let fixture: WorkflowFixture;
@@ -65,3 +67,33 @@ test("retries in the last wait begin the history anew, with their count, and non
     given,
   );
 });
+
+test.each(["order", "channel"] as const)(
+  "a message that waits often for %s begins its history anew, and leaves once",
+  async (why) => {
+    const looks = 15;
+    const waiting: SendOutcome = { state: "waiting", waitMs: 20, why };
+    const outcomes = Array.from({ length: looks }, () => waiting);
+    const stage = await createScriptFixture({ ...fixture, stop: async () => undefined });
+    try {
+      const { handle, calls } = await stage.message([...outcomes, { state: "sent", reports: [] }]);
+      expect(await handle.result()).toEqual({ state: "sent" });
+      expect(calls).toHaveLength(looks + 1);
+      const { events } = await handle.fetchHistory();
+      const begun = events?.[0]?.workflowExecutionStartedEventAttributes;
+      expect(begun?.firstExecutionRunId).not.toBe(begun?.originalExecutionRunId);
+      const runId = begun?.firstExecutionRunId ?? "";
+      const first = await fixture.client.workflow.getHandle(handle.workflowId, runId).describe();
+      expect(first.status.name).toBe("CONTINUED_AS_NEW");
+      // After trouble of the channel each hand-over stays an activity of its own.
+      const onTheQueue = events?.filter((event) => event.activityTaskScheduledEventAttributes);
+      expect(onTheQueue?.length).toBe(why === "order" ? 0 : countSteps(await storyOf(handle)));
+    } finally {
+      await stage.stop();
+    }
+  },
+);
+
+function countSteps(story: readonly string[]): number {
+  return story.filter((step) => step === "sendToChannel").length;
+}

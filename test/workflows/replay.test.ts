@@ -159,6 +159,7 @@ test("there is a history of every way a run can go", () => {
     "send-mail-over",
     "send-mail-sent-after-waits",
     "send-mail-sent",
+    "send-message-begins-anew",
     "send-message-cancelled-in-temporal",
     "send-message-cancelled",
     "send-message-failed",

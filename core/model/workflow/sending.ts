@@ -43,6 +43,8 @@ export type SendMessageInput = {
   inTask?: true;
   /** True where the relay may have made a first try. The next one is then not before its time. */
   tried?: true;
+  /** True in a run that goes on after trouble of the channel, with a new history. */
+  afterTrouble?: boolean;
 };
 
 /** Outcome of handing a message to its channel: a value, since only our own faults are thrown. */

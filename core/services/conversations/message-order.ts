@@ -2,6 +2,8 @@ import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 
 const orderWaitMs = 300;
+/** Longest pause between two looks at an older message that gives no sign. */
+const maxOrderWaitMs = 30_000;
 /** A message that is with its channel for this long delays no younger message. */
 const sendingMs = 30_000;
 /**
@@ -17,7 +19,8 @@ type Older = Pick<Message, "status" | "updatedAt" | "nextTryAt" | "heldAt">;
 
 /**
  * Milliseconds for which a message waits for older ones of its conversation, because people read in
- * order (rule C26). An older message that backs off is waited for until its next try.
+ * order (rule C26). An older message that backs off is waited for until its next try. The longer the
+ * oldest one gives no sign, the longer the wait: its file may take days.
  * @returns 0 where nothing is ahead
  */
 export async function findOrderWait(tx: Tx, message: Message): Promise<number> {
@@ -27,9 +30,13 @@ export async function findOrderWait(tx: Tx, message: Message): Promise<number> {
     [message.conversationId, message.id, maxAhead],
   );
   const ahead = older.filter((one) => isAhead(one, tx.now));
-  if (ahead.length === 0) return 0;
+  const oldest = ahead.at(-1);
+  if (oldest === undefined) return 0;
+  const silentMs = tx.now.getTime() - lastSign(oldest);
+  const patienceMs = Math.max(orderWaitMs, Math.min(Math.floor(silentMs / 4), maxOrderWaitMs));
   const tries = ahead.map(({ nextTryAt }) => (nextTryAt?.getTime() ?? 0) - tx.now.getTime());
-  return Math.max(ahead.length * orderWaitMs, Math.max(...tries) + orderWaitMs);
+  const inTurnMs = patienceMs + (ahead.length - 1) * orderWaitMs;
+  return Math.max(inTurnMs, Math.max(...tries) + orderWaitMs);
 }
 
 /**
@@ -52,7 +59,7 @@ function isAhead(older: Older, now: Date): boolean {
   return now.getTime() - updatedAt.getTime() < sendingMs;
 }
 
-/** The last moment, past or to come, at which the workflow of a queued message acts; epoch in ms. */
+/** The last moment, past or to come, at which the workflow of a message acts; epoch in ms. */
 function lastSign({ updatedAt, nextTryAt }: Pick<Message, "updatedAt" | "nextTryAt">): number {
   return Math.max(updatedAt.getTime(), nextTryAt?.getTime() ?? 0);
 }

@@ -68,6 +68,41 @@ test("a text waits for an older message whose file takes longer than five minute
   expect(await talk.step(text)).toMatchObject({ state: "waiting", why: "order" });
 });
 
+test("a text behind a file that takes hours looks some times a minute, not each 300 ms", async () => {
+  const talk = await fixture.talk("whatsapp");
+  const image = await talk.queue({ type: "image", media_url: "https://files.example/a.png" });
+  const text = await talk.queue("dos");
+  await fixture.query(
+    "UPDATE message_media SET created_at = created_at - INTERVAL 10 MINUTE WHERE message_id = ?",
+    [image.messageId],
+  );
+  const waitOf = async (input: SendMessageInput, why: string): Promise<number> => {
+    const outcome = await talk.step(input);
+    expect(outcome).toMatchObject({ state: "waiting", why });
+    return outcome.state === "waiting" ? outcome.waitMs : 0;
+  };
+  const minutes = 10;
+  let looks = 0;
+  let longestMs = 0;
+  let imageMs = 0;
+  let textMs = 0;
+  for (let passedMs = 0; passedMs < minutes * 60_000;) {
+    if (imageMs <= 0) imageMs = await waitOf(image, "file");
+    if (textMs <= 0) {
+      textMs = await waitOf(text, "order");
+      looks += 1;
+      longestMs = Math.max(longestMs, textMs);
+    }
+    const nextMs = Math.min(imageMs, textMs);
+    await pass(talk, nextMs / 1_000);
+    passedMs += nextMs;
+    imageMs -= nextMs;
+    textMs -= nextMs;
+  }
+  expect(looks).toBeLessThanOrEqual(minutes * 12);
+  expect(longestMs).toBeLessThanOrEqual(30_300);
+}, 60_000);
+
 test("a text waits for an older message that the pace keeps for longer than five minutes", async () => {
   const talk = await fixture.talk("whatsapp");
   const [first, second] = (await queueAll(talk, ["uno", "dos"])) as [
