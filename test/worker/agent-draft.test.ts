@@ -5,6 +5,7 @@ import { setBot } from "../../core/services/conversations/conversations.ts";
 import type { ModelPort } from "../../core/agent/step.ts";
 import type { AgentDraftView } from "../../core/model/views/agent-draft.ts";
 import { transaction, type Tx } from "../../db/transaction.ts";
+import { customerWrote, paused } from "../../workflows/agent-turn.ts";
 import { freshPhone } from "../support/contact-load.ts";
 import { eventually } from "../support/eventually.ts";
 import { useFixture } from "../support/use-fixture.ts";
@@ -40,6 +41,15 @@ const addProvider = async (): Promise<void> => {
     [fixture.account.accountId],
   );
 };
+const modelIsAt = async (conversationId: number): Promise<void> =>
+  await eventually(async () => {
+    const rows = await fixture.sql(
+      `SELECT 1 FROM agent_steps s JOIN agent_turns t ON t.id = s.turn_id
+        WHERE t.conversation_id = ? AND s.state = 'running'`,
+      [conversationId],
+    );
+    expect(rows).toHaveLength(1);
+  });
 
 test("in mode draft a customer's message becomes a draft, and the run says so", async () => {
   await setMode("draft");
@@ -79,6 +89,37 @@ test("a suggestion in a paused conversation comes as a draft", async () => {
   expect(await fixture.repliesIn(conversationId)).toEqual(said);
 });
 
+/** Asks for a draft in a conversation that people have, and waits until the model is at it. */
+const suggestToPeople = async (): Promise<number> => {
+  await setMode("auto");
+  const { conversationId } = await fixture.write("hola");
+  await fixture.settled(conversationId, 1);
+  await asPerson((tx) => setBot(tx, conversationId, { enabled: false }));
+  await addProvider();
+  await asPerson((tx) => requestDraft(tx, conversationId));
+  await modelIsAt(conversationId);
+  // The built-in agent makes the next try.
+  await fixture.sql("DELETE FROM agent_providers");
+  return conversationId;
+};
+
+test.each([paused, customerWrote])("a late signal loses no suggestion: $name", async (signal) => {
+  const conversationId = await suggestToPeople();
+  const run = fixture.client.workflow.getHandle(`agent-${conversationId}`);
+  await run.signal(signal);
+  expect(await run.result()).toMatchObject({ outcome: "drafted" });
+  expect(await openDraft(conversationId)).toMatchObject({ source: "requested" });
+  expect(await fixture.turnsOf(conversationId)).toEqual(["replied", "drafted"]);
+});
+
+test("a suggestion whose run is lost comes once it is asked for again", async () => {
+  const conversationId = await suggestToPeople();
+  await fixture.client.workflow.getHandle(`agent-${conversationId}`).terminate();
+  await asPerson((tx) => requestDraft(tx, conversationId));
+  expect(await openDraft(conversationId)).toMatchObject({ source: "requested" });
+  expect(await fixture.turnsOf(conversationId)).toEqual(["replied", "drafted"]);
+});
+
 test("a pause and a cancellation cut a suggestion while the model is at it", async () => {
   await setMode("draft");
   const cuts = [
@@ -90,14 +131,7 @@ test("a pause and a cancellation cut a suggestion while the model is at it", asy
     await fixture.settled(conversationId, 1);
     await addProvider();
     await asPerson((tx) => requestDraft(tx, conversationId));
-    await eventually(async () => {
-      const rows = await fixture.sql(
-        `SELECT 1 FROM agent_steps s JOIN agent_turns t ON t.id = s.turn_id
-          WHERE t.conversation_id = ? AND s.state = 'running'`,
-        [conversationId],
-      );
-      expect(rows).toHaveLength(1);
-    });
+    await modelIsAt(conversationId);
     await cut(conversationId);
     const run = fixture.client.workflow.getHandle(`agent-${conversationId}`);
     expect(await run.result()).toMatchObject({ outcome: "paused" });

@@ -15,7 +15,8 @@ import { findActiveAgent, type ActiveAgent } from "./versions.ts";
 
 /**
  * Asks the agent for a draft, also while people have the conversation. The request changes neither
- * the agent's switch nor the customer's conversation. A request under way is the answer to another.
+ * the agent's switch nor the customer's conversation. A request under way is the answer to another,
+ * which wakes it: its run may be lost.
  * @throws AppError `conversation_not_found`, `agent_is_off`, `agent_is_writing`, `nothing_to_answer`
  */
 export async function requestDraft(tx: Tx, conversationId: number): Promise<AgentTurn> {
@@ -23,7 +24,10 @@ export async function requestDraft(tx: Tx, conversationId: number): Promise<Agen
   const row = await lockConversation(tx, conversationId);
   const agent = await getServingAgent(tx, row);
   const known = await findOpenTurn(tx, conversationId);
-  if (known?.mode === "draft" && known.cutAt === null) return known;
+  if (known?.mode === "draft" && known.cutAt === null) {
+    if (known.requestedById !== null) await request(tx, agentCommand(row, "draftRequested", 0));
+    return known;
+  }
   if (known !== null && known.cutAt === null) throw new AppError("agent_is_writing");
   if ((await findOwed(tx, row, agent))?.mode === "live") throw new AppError("agent_is_writing");
   const { customer: watermark } = await readNewest(tx, conversationId);

@@ -76,7 +76,10 @@ function isOwed(turn: AgentTurn, row: Conversation, owed: OwedAnswer | null): bo
   return watermark === owed?.watermark && mode === owed.mode && epoch === row.botEpoch;
 }
 
-/** Ends a turn without a reply. A turn that has ended keeps its outcome. */
+/**
+ * Ends a turn without a reply. A turn that has ended keeps its outcome. A person's request stays open
+ * after a signal that came late, because nothing else would begin it again.
+ */
 export async function endTurn(
   tx: Tx,
   { conversationId, turnId, outcome }: TurnRef & { outcome: "paused" | "superseded" },
@@ -85,8 +88,11 @@ export async function endTurn(
   const turn = await lockTurn(tx, turnId);
   if (turn === null || turn.outcome !== null) return { state: outcome };
   // A signal may come late, or twice: only MySQL knows if this turn was paused.
-  const isOurs = row !== null && isStillOurs(row, turn, await readNewest(tx, conversationId));
+  const newest = await readNewest(tx, conversationId);
+  const isOurs = row !== null && isStillOurs(row, turn, newest);
   const state = isOurs ? "superseded" : outcome;
+  const isRequest = turn.requestedById !== null;
+  if (isOurs && isRequest && newest.customer <= turn.watermark) return { state };
   await finishTurn(tx, turn, { outcome: state, abortedAt: tx.now });
   if (state === "paused") await clearOwed(tx, conversationId);
   if (row !== null)

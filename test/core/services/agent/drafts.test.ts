@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { dismissDraft, findOpenDraft, sendDraft } from "../../../../core/services/agent/drafts.ts";
 import { runTurnTool } from "../../../../core/services/agent/turn-tools.ts";
 import { cancelDraft, requestDraft } from "../../../../core/services/agent/suggestions.ts";
-import { beginTurn } from "../../../../core/services/agent/turns.ts";
+import { beginTurn, endTurn } from "../../../../core/services/agent/turns.ts";
 import { bookAppointment } from "../../../../core/services/appointments/appointments.ts";
 import { setBot } from "../../../../core/services/conversations/conversations.ts";
 import { sendMessage } from "../../../../core/services/conversations/messages.ts";
@@ -303,6 +303,42 @@ test.each([
   const states = (await draftsOf(conversationId)).map(({ state }) => state);
   expect(states).not.toContain("sent");
   expect(states).toHaveLength(1);
+});
+
+test("a signal that comes late leaves a suggestion open, a newer message or a cut ends it", async () => {
+  await setMode("auto");
+  const from = freshPhone();
+  const { conversationId } = await fixture.write("¿abren hoy?", from);
+  await pause(conversationId);
+  const { accountId } = fixture.account;
+  const place = { accountId, conversationId };
+  const suggest = async () => (await as(ana(), (tx) => requestDraft(tx, conversationId))).id;
+  const end = async (turnId: number, outcome: "paused" | "superseded") =>
+    (await fixture.run((tx) => endTurn(tx, { ...place, turnId, outcome }))).state;
+  const begin = async () => await fixture.run((tx) => beginTurn(tx, { ...place, quietMs: 0 }));
+  const first = await suggest();
+  for (const signal of ["paused", "superseded"] as const) {
+    expect(await end(first, signal)).toBe("superseded");
+    expect(await begin()).toEqual({ state: "go", turnId: first });
+  }
+  await fixture.write("¿y mañana?", from);
+  expect(await end(first, "superseded")).toBe("superseded");
+  expect(await begin()).toEqual({ state: "idle" });
+  const second = await suggest();
+  expect(second).not.toBe(first);
+  await as(luis, (tx) => sendMessage(tx, conversationId, { type: "text", content: "Hola" }));
+  expect(await end(second, "paused")).toBe("paused");
+  expect(await begin()).toEqual({ state: "idle" });
+});
+
+test("a further request wakes a suggestion whose run may be lost", async () => {
+  const { conversationId } = await draft();
+  const { id } = await as(ana(), (tx) => requestDraft(tx, conversationId));
+  const { accountId } = fixture.account;
+  const { commands } = await tracesOf(fixture.database.dataSource, accountId, async () => {
+    expect((await as(luis, (tx) => requestDraft(tx, conversationId))).id).toBe(id);
+  });
+  expect(commands).toMatchObject([{ workflow: "agentTurn", signal: "draftRequested" }]);
 });
 
 test("a reply of the agent itself makes a suggestion stale", async () => {
