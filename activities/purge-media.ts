@@ -1,7 +1,12 @@
 import { Context } from "@temporalio/activity";
 import { mediaKey } from "../core/media/storage.ts";
 import { dayMs, hourMs } from "../core/model/durations.ts";
-import { listOldFiles, markFilesErased } from "../core/services/media/media-erasure.ts";
+import { forgetMediaKeys } from "../core/services/media/media-downloads.ts";
+import {
+  listOldFiles,
+  listTakenBackFiles,
+  markFilesErased,
+} from "../core/services/media/media-erasure.ts";
 import {
   deleteOldExports,
   forgetExportFiles,
@@ -23,6 +28,8 @@ import { deleteFile } from "./media/store-file.ts";
 const filesAtOnce = 100;
 /** An upload that nobody has sent is gone a day later. */
 const uploadKeptMs = dayMs;
+/** A run deletes a file that its message took back within minutes, so that run is lost. */
+const takenBackMs = hourMs;
 /** No file takes so long to arrive, so its process was killed. */
 const spoolKeptMs = hourMs;
 
@@ -39,14 +46,19 @@ export interface MediaPurge {
 export function createPurgeMedia(deps: ActivityDeps) {
   const { media, log } = deps;
   return {
-    /** Deletes a batch of files that are too old, of uploads that nobody sent, and of leftovers. */
+    /**
+     * Deletes a batch of files that are too old or were taken back, of uploads that nobody sent, and
+     * of leftovers.
+     */
     async purgeMedia(): Promise<MediaPurge> {
       if (media === undefined) return { files: 0, uploads: 0, spooled: 0, done: true };
-      const files = await purgeFiles(deps, media);
+      const old = await purgeFiles(deps, media);
+      const takenBack = await purgeTakenBack(deps, media);
       const ours = await purgeUploads(deps, media);
       const visitors = await purgeVisitUploads(deps, media);
       const exported = await purgeExports(deps, media);
       const imports = await purgeImportFiles(deps, media);
+      const files = old + takenBack;
       const uploads = ours + visitors + imports;
       const spooled = await media.spool.sweep(spoolKeptMs);
       if (files + uploads + exported + spooled > 0) {
@@ -56,7 +68,7 @@ export function createPurgeMedia(deps: ActivityDeps) {
         files,
         uploads,
         spooled,
-        done: Math.max(files, ours, visitors, imports, exported) < filesAtOnce,
+        done: Math.max(old, takenBack, ours, visitors, imports, exported) < filesAtOnce,
       };
     },
   };
@@ -76,6 +88,20 @@ async function purgeFiles({ dataSource }: ActivityDeps, media: MediaWork): Promi
   }
   const ids = files.map(({ id }) => id);
   await transaction(dataSource, systemOf(), (tx) => markFilesErased(tx, ids));
+  return files.length;
+}
+
+/** Files that their messages took back, and whose runs did not delete them. */
+async function purgeTakenBack({ dataSource }: ActivityDeps, media: MediaWork): Promise<number> {
+  const before = new Date(Date.now() - takenBackMs);
+  const files = await transaction(dataSource, systemOf(), (tx) =>
+    listTakenBackFiles(tx, before, filesAtOnce),
+  );
+  for (const { id: mediaId, accountId, keys } of files) {
+    await deleteFile(media, { accountId, mediaId }, keys);
+    await transaction(dataSource, systemOf(accountId), (tx) => forgetMediaKeys(tx, mediaId));
+    Context.current().heartbeat();
+  }
   return files.length;
 }
 

@@ -8,6 +8,7 @@ import { Bytes, Flag, Id, Int, Moment, MomentNow, Ref, Text, Token } from "./col
 @Index("message_media_conversation", ["conversationId", "id"])
 @Index("message_media_contact", ["contactId", "id"])
 @Index("message_media_state", ["state", "id"])
+@Index("message_media_stored", ["state", "storageKey"])
 @Index("message_media_age", ["createdAt", "id"])
 export class MessageMedia {
   @Id() id: number;

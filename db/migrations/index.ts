@@ -83,6 +83,7 @@ import { EventsWithoutAccountIndex1772000775000 } from "./1772000775000-events-w
 import { RetiredIdentifiers1772000776000 } from "./1772000776000-retired-identifiers.ts";
 import { AppointmentsById1772000777000 } from "./1772000777000-appointments-by-id.ts";
 import { WindowsOfPhones1772000778000 } from "./1772000778000-windows-of-phones.ts";
+import { StoredFiles1772000779000 } from "./1772000779000-stored-files.ts";
 import { ContactPlacements1772000760000 } from "./1772000760000-contact-placements.ts";
 
 /** Every migration, in order. */
@@ -173,4 +174,5 @@ export const migrations = [
   RetiredIdentifiers1772000776000,
   AppointmentsById1772000777000,
   WindowsOfPhones1772000778000,
+  StoredFiles1772000779000,
 ];

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { listOldFiles, listTakenBackFiles } from "../../core/services/media/media-erasure.ts";
 import {
   listLateRuns,
   lostRunKinds,
@@ -55,4 +56,17 @@ test("what the outbox still holds of an account is found by its lanes", async ()
   const run = { id: 1, accountId: 2, command, standIns: [] };
   const steps = await plansOf((tx) => withoutPending(tx, [run]));
   expect(steps).toMatchObject([{ table: "outbox", key: "outbox_lane", type: "range" }]);
+});
+
+test("files that were taken back, and are stored, are found without those that are gone", async () => {
+  const steps = await plansOf((tx) => listTakenBackFiles(tx, tx.now, 100));
+  expect(steps).toMatchObject([
+    { table: "message_media", key: "message_media_stored", type: "range" },
+  ]);
+});
+
+test("old files are read in the order of their index", async () => {
+  const [step] = await plansOf((tx) => listOldFiles(tx, tx.now, 100));
+  expect(step).toMatchObject({ key: "message_media_state", type: "ref" });
+  expect(step?.Extra ?? "").not.toContain("filesort");
 });

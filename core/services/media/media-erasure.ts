@@ -10,6 +10,8 @@ export interface FileToDelete {
   keys: string[];
 }
 
+type KeysOfFile = Pick<MessageMedia, "id" | "accountId" | "storageKey" | "thumbnailKey">;
+
 /** A batch of the files of contacts that are erased. Their rows stay until the bytes are gone. */
 export async function listFilesOfContacts(
   tx: Tx,
@@ -42,6 +44,24 @@ export async function listOldFiles(tx: Tx, before: Date, limit: number): Promise
   return (young === -1 ? rows : rows.slice(0, young)).map(describe);
 }
 
+/**
+ * A batch of files of all accounts that their messages took back before a moment, and whose bytes
+ * are still stored. The run that was to delete them is lost, or never began.
+ */
+export async function listTakenBackFiles(
+  tx: Tx,
+  before: Date,
+  limit: number,
+): Promise<FileToDelete[]> {
+  const rows = await tx.manager.query<KeysOfFile[]>(
+    `SELECT id, account_id AS accountId, storage_key AS storageKey, thumbnail_key AS thumbnailKey
+       FROM message_media FORCE INDEX (message_media_stored)
+      WHERE state = 'erased' AND storage_key IS NOT NULL AND updated_at < ? LIMIT ?`,
+    [before, limit],
+  );
+  return rows.map(describe);
+}
+
 /** Marks files as erased whose bytes were deleted for their age. */
 export async function markFilesErased(tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
@@ -53,6 +73,6 @@ export async function markFilesErased(tx: Tx, ids: readonly number[]): Promise<v
   );
 }
 
-function describe({ id, accountId, storageKey, thumbnailKey }: MessageMedia): FileToDelete {
+function describe({ id, accountId, storageKey, thumbnailKey }: KeysOfFile): FileToDelete {
   return { id, accountId, keys: [storageKey, thumbnailKey].filter((key) => key !== null) };
 }

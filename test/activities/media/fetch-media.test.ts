@@ -385,3 +385,23 @@ test("a purge deletes files that are too old, and keeps the others", async () =>
   expect(await filesOf(young)).toHaveLength(2);
   expect(await fixture.readRow(old)).toMatchObject({ state: "erased", reason: "too_old" });
 });
+
+test("a purge deletes files that were taken back an hour ago, and that no run has deleted", async () => {
+  const [old, recent, kept] = [
+    await fixture.addRow(cdn()),
+    await fixture.addRow(cdn()),
+    await fixture.addRow(cdn()),
+  ];
+  for (const id of [old, recent, kept]) await fixture.fetch(id);
+  await fixture.database.dataSource.query(
+    `UPDATE message_media SET state = IF(id = ?, 'ready', 'erased'),
+            updated_at = NOW(3) - INTERVAL IF(id = ?, 59, 61) MINUTE WHERE id IN (?)`,
+    [kept, recent, [old, recent, kept]],
+  );
+  const purge = fixture.activitiesWith({ retentionDays: null });
+  expect(await runActivity(() => purge.purgeMedia())).toMatchObject({ files: 1, done: true });
+  expect(await filesOf(old)).toEqual([]);
+  expect(await fixture.readRow(old)).toMatchObject({ storageKey: null, thumbnailKey: null });
+  for (const id of [recent, kept]) expect(await filesOf(id)).toHaveLength(2);
+  expect(await runActivity(() => purge.purgeMedia())).toMatchObject({ files: 0 });
+});
