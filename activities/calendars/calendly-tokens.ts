@@ -10,6 +10,7 @@ import {
 } from "../../core/services/calendars/calendly-accounts.ts";
 import { findConnection, storeCredentials } from "../../core/services/calendars/connections.ts";
 import { transaction } from "../../db/transaction.ts";
+import { retryFor } from "../retry-for.ts";
 import { CalendlyAway, CalendlyTokenInvalid } from "./calendly-calls.ts";
 import type { Calendly } from "./calendly.ts";
 import { CalendlyGrantEnded, type CalendlyGrant } from "./calendly-oauth.ts";
@@ -27,6 +28,8 @@ const marginMs = 5 * minuteMs;
 const youngMs = minuteMs;
 /** Wait after a renewal that Calendly did not answer. */
 const awayMs = 5_000;
+/** Time limit to store a new grant. After that the connection ends: its refresh token is used up. */
+const storeMs = 30_000;
 
 /** The credentials of a grant, as a connection keeps them. */
 export function credentialsOf(grant: CalendlyGrant): CalendlyAppGrant {
@@ -96,16 +99,24 @@ async function renew(
   { connection, credentials: used }: OpenCalendly,
 ): Promise<void> {
   // A transaction may run twice, and the refresh token is used up by then.
-  let granted: CalendlyGrant | null = null;
-  await transaction(dataSource, { actor }, async (tx) => {
-    const row = await findConnection(tx, connection.id, true);
-    if (row === null || row.state !== "connected" || row.sealed === null) return;
-    const known = openCalendlyCredentials(secretBox, row);
-    if (!("refresh_token" in known && "refresh_token" in used)) return;
-    if (granted === null && known.refresh_token !== used.refresh_token) return;
-    granted ??= await askForGrant(calendly, known.refresh_token);
-    await storeCredentials(tx, secretBox, row, credentialsOf(granted));
-  });
+  let granted = null as CalendlyGrant | null;
+  const replace = async () =>
+    await transaction(dataSource, { actor }, async (tx) => {
+      const row = await findConnection(tx, connection.id, true);
+      if (row === null || row.state !== "connected" || row.sealed === null) return;
+      const known = openCalendlyCredentials(secretBox, row);
+      if (!("refresh_token" in known && "refresh_token" in used)) return;
+      // Another renewal was first, or a commit whose answer was lost.
+      if (known.refresh_token !== used.refresh_token) return;
+      granted ??= await askForGrant(calendly, known.refresh_token);
+      await storeCredentials(tx, secretBox, row, credentialsOf(granted));
+    });
+  try {
+    await replace();
+  } catch (error) {
+    if (granted === null) throw error;
+    await retryFor(replace, storeMs);
+  }
 }
 
 async function askForGrant({ oauth }: Calendly, refreshToken: string): Promise<CalendlyGrant> {

@@ -1,3 +1,4 @@
+import type { DataSource } from "typeorm";
 import { createCalendlyWork } from "../../../activities/calendly.ts";
 import { createReadCalendly } from "../../../activities/read-calendly.ts";
 import { createLog } from "../../../core/log.ts";
@@ -44,6 +45,8 @@ export interface CalendlyServers {
   steps: ReturnType<typeof createCalendlyWork> & ReturnType<typeof createReadCalendly>;
   /** Steps whose first call of Calendly at such a path is made after `work`. */
   stepsAfter(path: RegExp, work: () => Promise<unknown>): CalendlyServers["steps"];
+  /** Steps on a pool of their own, which do `work` once Calendly has renewed a grant. */
+  stepsAfterGrant(dataSource: DataSource, work: () => Promise<unknown>): CalendlyServers["steps"];
   /** Connects an account of its own; its agenda is that of `OWNER` unless `map` is false. */
   connect(given?: ConnectOptions): Promise<CalendlyFixture>;
   stop(): Promise<void>;
@@ -90,6 +93,17 @@ export async function startCalendlyServers(origin = publicUrl): Promise<Calendly
       };
       const { oauth, close } = calendly;
       return stepsOf(Object.assign({}, deps, { calendly: { call, oauth, close } }));
+    },
+    stepsAfterGrant(own, work) {
+      const { call, oauth, close } = calendly;
+      if (oauth === null) throw new Error("There is no OAuth app.");
+      const renewGrant: typeof oauth.renewGrant = async (refreshToken) => {
+        const grant = await oauth.renewGrant(refreshToken);
+        await work();
+        return grant;
+      };
+      const given = { call, close, oauth: Object.assign({}, oauth, { renewGrant }) };
+      return stepsOf(Object.assign({}, deps, { dataSource: own, calendly: given }));
     },
     connect: async (given = {}) => await connect({ database, api, standIn, steps }, given),
     async stop() {

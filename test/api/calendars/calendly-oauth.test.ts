@@ -4,6 +4,7 @@ import { calendlyCredentials } from "../../../core/calendars/calendly-credential
 import { calendlyScopes } from "../../../core/model/calendly-scopes.ts";
 import { openCalendlyCredentials } from "../../../core/services/calendars/calendly-accounts.ts";
 import { storeCredentials } from "../../../core/services/calendars/connections.ts";
+import { openDatabase } from "../../../db/data-source.ts";
 import { CalendarConnection } from "../../../db/entities/calendar-connection.ts";
 import { bookVisit } from "../../../dev/stand-in/calendly-customer.ts";
 import { endGrants, expireTokens } from "../../../dev/stand-in/calendly-oauth.ts";
@@ -246,6 +247,25 @@ test("a Calendly that does not renew a token now is asked again, and nothing is 
   });
   expect((await readGrant(fixture)).refresh_token).toBe(before.refresh_token);
   await fixture.readAll();
+  expect(await readRow(fixture)).toMatchObject({ state: "connected", errorCode: null });
+});
+
+test("a token that Calendly renews while MySQL cuts the connection is stored all the same", async () => {
+  const fixture = await servers.connect({ user: "OWNER" });
+  const { connectionId, account } = fixture;
+  await age(fixture, { expires_at: longAgo });
+  const asked = renewals();
+  // It has one connection, so that the renewal holds the one that is cut.
+  const own = await openDatabase({ url: servers.database.url, poolSize: 1 });
+  const [held] = await own.query<{ id: number }[]>("SELECT CONNECTION_ID() AS id");
+  const steps = servers.stepsAfterGrant(own, async () => {
+    await servers.database.dataSource.query(`KILL ${held?.id}`);
+  });
+  const read = steps.readCalendly({ accountId: account.accountId, connectionId });
+  await expect(read).resolves.toMatchObject({ state: "waiting" });
+  await own.destroy();
+  expect(renewals()).toBe(asked + 1);
+  expect([...world().grants.keys()]).toContain((await readGrant(fixture)).refresh_token);
   expect(await readRow(fixture)).toMatchObject({ state: "connected", errorCode: null });
 });
 
