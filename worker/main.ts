@@ -74,7 +74,7 @@ async function main(): Promise<void> {
   if (link === null) return;
   const naming = namingOf(installation);
   const { retryJitter, firstAttempt, workflowSlots: slots, publicUrl } = config;
-  const runStates = createRunStates(new Client(link), naming);
+  const runStates = createRunStates(new Client(link), naming, log);
   const limits = createLimits(config);
   const readers = openReaders(config, secretBox, stopping.signal);
   const senders = { poster, mailer, calendarPorts: { google }, calendly, graph, ...readers };

@@ -1,5 +1,6 @@
 import { WorkflowNotFoundError, type Client } from "@temporalio/client";
 import type { ReadRunStates, RunState } from "../activities/run-state.ts";
+import type { Logger } from "../core/log.ts";
 import type { TemporalNaming } from "../core/model/installation.ts";
 import { withLimit } from "./time-limit.ts";
 
@@ -19,23 +20,32 @@ const stuckAtAttempt = 5;
 /**
  * Reads the states of runs in one namespace, a few at a time. Arguments and results use our own
  * names of the runs. A stuck run is terminated and counts as closed, because it would stay open
- * without ever going on.
+ * without ever going on. A run whose state cannot be read is left out, so that the others are read.
  * @param stuckAt attempt of its workflow task from which a run is stuck
  */
 export function createRunStates(
   client: Client,
   naming: TemporalNaming,
+  log: Logger,
   stuckAt = stuckAtAttempt,
 ): ReadRunStates {
   return async (workflowIds) => {
     const states = new Map<string, RunState>();
     const left = [...workflowIds];
+    const unknown: string[] = [];
+    let fault: unknown;
     const ask = async (): Promise<void> => {
       for (let id = left.pop(); id !== undefined; id = left.pop()) {
-        states.set(id, await withLimit(limitMs, readRunState(client, naming(id), stuckAt)));
+        try {
+          states.set(id, await withLimit(limitMs, readRunState(client, naming(id), stuckAt)));
+        } catch (error) {
+          unknown.push(id);
+          fault = error;
+        }
       }
     };
     await Promise.all(Array.from({ length: atOnce }, ask));
+    if (unknown.length > 0) log.warn({ err: fault, workflow_ids: unknown }, "runs.unknown");
     return states;
   };
 }

@@ -10,7 +10,7 @@ import type { TemporalNaming } from "../core/model/installation.ts";
 import type { TaskQueue } from "../core/model/workflow/workflow-command.ts";
 import { prepare, type Preparing } from "./prepare.ts";
 import { withLimit } from "./time-limit.ts";
-import { minuteMs } from "../core/model/durations.ts";
+import { hourMs, minuteMs } from "../core/model/durations.ts";
 
 /**
  * A job that Temporal starts again and again. Its workflow gives the schedule and its runs their
@@ -19,6 +19,8 @@ import { minuteMs } from "../core/model/durations.ts";
 interface Job {
   workflow: "purge" | "purgeMedia" | "reconcile" | "refreshPages" | "refreshTemplates";
   everyMs: number;
+  /** Longer than any run that gets on. An older run is stuck, and keeps later ones from starting. */
+  runTimeoutMs: number;
   summary: string;
 }
 
@@ -28,25 +30,37 @@ const againMs = 10 * minuteMs;
 const taskQueue: TaskQueue = "ops";
 
 const jobs: Job[] = [
-  { workflow: "purge", everyMs: 60 * minuteMs, summary: "delete what is older than it is kept" },
+  {
+    workflow: "purge",
+    everyMs: hourMs,
+    // About 30 kinds, each with ten steps of up to a minute.
+    runTimeoutMs: 6 * hourMs,
+    summary: "delete what is older than it is kept",
+  },
   {
     workflow: "purgeMedia",
-    everyMs: 60 * minuteMs,
+    everyMs: hourMs,
+    // 50 steps of up to two minutes.
+    runTimeoutMs: 3 * hourMs,
     summary: "delete files that are older than they are kept",
   },
   {
     workflow: "reconcile",
     everyMs: 10 * minuteMs,
+    // A longer round goes on in new runs.
+    runTimeoutMs: hourMs,
     summary: "start anew what was lost of all runs",
   },
   {
     workflow: "refreshPages",
-    everyMs: 60 * minuteMs,
+    everyMs: hourMs,
+    runTimeoutMs: hourMs,
     summary: "read the pages of the knowledge that are a day old",
   },
   {
     workflow: "refreshTemplates",
-    everyMs: 60 * minuteMs,
+    everyMs: hourMs,
+    runTimeoutMs: hourMs,
     summary: "read the lists of templates that are a day old",
   },
 ];
@@ -87,7 +101,7 @@ async function prepareSchedule(client: Client, naming: TemporalNaming, job: Job)
 
 type Wanted = ReturnType<typeof describe>;
 
-function describe({ workflow, everyMs, summary }: Job, naming: TemporalNaming) {
+function describe({ workflow, everyMs, runTimeoutMs, summary }: Job, naming: TemporalNaming) {
   return {
     spec: { intervals: [{ every: everyMs }] },
     action: {
@@ -97,6 +111,7 @@ function describe({ workflow, everyMs, summary }: Job, naming: TemporalNaming) {
       taskQueue: naming(taskQueue),
       args: [],
       staticSummary: summary,
+      workflowRunTimeout: runTimeoutMs,
     },
     // A late or long run needs no second run beside it.
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: 10 * minuteMs },
@@ -108,6 +123,7 @@ function isAsWanted({ spec, action, policies }: ScheduleDescription, wanted: Wan
     every: spec.intervals?.map(({ every }) => every),
     workflowType: action.workflowType,
     taskQueue: action.taskQueue,
+    runTimeout: action.workflowRunTimeout,
     overlap: policies.overlap,
     catchupWindow: policies.catchupWindow,
   };
@@ -115,6 +131,7 @@ function isAsWanted({ spec, action, policies }: ScheduleDescription, wanted: Wan
     every: wanted.spec.intervals.map(({ every }) => every),
     workflowType: wanted.action.workflowType,
     taskQueue: wanted.action.taskQueue,
+    runTimeout: wanted.action.workflowRunTimeout,
     overlap: wanted.policies.overlap,
     catchupWindow: wanted.policies.catchupWindow,
   });

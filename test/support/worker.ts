@@ -131,7 +131,7 @@ export async function startTestWorker(
     pages,
     publicUrl,
     retryJitter: 0,
-    runStates: createRunStates(new Client(link), naming),
+    runStates: createRunStates(new Client(link), naming, log),
     stopping: stopping.signal,
   };
   const attempts = createAttempts(deps);

@@ -1,8 +1,9 @@
-import { Client } from "@temporalio/client";
+import { Client, type WorkflowClientInterceptor } from "@temporalio/client";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createGoogleCalendar } from "../../activities/calendars/google.ts";
 import { createWorkerMetrics } from "../../activities/metrics.ts";
 import { createRecoverRuns } from "../../activities/recover-runs.ts";
+import type { ReadRunStates } from "../../activities/run-state.ts";
 import { createLog } from "../../core/log.ts";
 import { createRegistry } from "../../core/metrics.ts";
 import { namingOf } from "../../core/model/installation.ts";
@@ -17,6 +18,7 @@ import {
   deleteSubscription,
   pauseSubscription,
 } from "../../core/services/subscriptions/subscriptions.ts";
+import { createRunStates } from "../../worker/run-states.ts";
 import type { ReconcileResult } from "../../workflows/reconcile.ts";
 import { createAttemptFixture, type AttemptFixture } from "../activities/attempt-fixture.ts";
 import { createCalendarFixture, type CalendarFixture } from "../activities/calendar-fixture.ts";
@@ -38,6 +40,7 @@ import {
   startTestWorker,
 } from "../support/worker.ts";
 
+const log = createLog("test", "silent");
 const naming = namingOf({ id: "lost22", hasPlainNames: false });
 let namespace: string;
 let client: Client;
@@ -330,9 +333,12 @@ test("a run that is late and still there is left alone", async () => {
 function createStep({
   running = [],
   onLook = async () => {},
-}: { running?: string[]; onLook?: () => Promise<unknown> } = {}): ReturnType<
-  typeof createRecoverRuns
-> {
+  runStates,
+}: {
+  running?: string[];
+  onLook?: () => Promise<unknown>;
+  runStates?: ReadRunStates;
+} = {}): ReturnType<typeof createRecoverRuns> {
   const stateOf = (id: string) => (running.includes(id) ? "running" : "missing");
   const readStates = async (ids: string[]) => {
     await onLook();
@@ -341,9 +347,9 @@ function createStep({
   const metrics = createWorkerMetrics(createRegistry());
   return createRecoverRuns({
     dataSource: fixture.database.dataSource,
-    log: createLog("test", "silent"),
+    log,
     metrics,
-    runStates: readStates,
+    runStates: runStates ?? readStates,
   });
 }
 
@@ -412,4 +418,26 @@ test("work that went on while Temporal was asked is not asked for again", async 
     desk.sql("UPDATE messages SET status = 'sent' WHERE id = ?", [input.messageId]);
   expect(await createStep({ onLook: sent }).recoverRuns(page)).toMatchObject({ restarted: 0 });
   expect(await desk.sql("SELECT id FROM outbox")).toEqual([]);
+});
+
+test("a run whose state Temporal does not tell is left alone, and the others are recovered", async () => {
+  const ids: number[] = [];
+  for (const text of ["1", "2", "3"]) ids.push((await queueMessage(desk, text)).messageId);
+  await loseAllRuns();
+  await letPass(75);
+  const [first = 0, broken, last] = ids;
+  const describe: WorkflowClientInterceptor["describe"] = async (input, next) => {
+    if (input.workflowExecution.workflowId !== naming(`message-${broken}`))
+      return await next(input);
+    throw new Error("INTERNAL");
+  };
+  const interceptors = { workflow: [{ describe }] };
+  const failing = new Client({ connection: client.connection, namespace, interceptors });
+  const step = createStep({ runStates: createRunStates(failing, naming, log) });
+  const page = { kind: "message", after: first - 1 };
+  const next = { kind: "message", after: last };
+  expect(await step.recoverRuns(page)).toEqual({ restarted: 2, next });
+  const rows = await desk.sql<{ command: WorkflowCommand }>("SELECT command FROM outbox");
+  const asked = new Set(rows.map(({ command }) => command.workflowId));
+  expect(asked).toEqual(new Set([`message-${first}`, `message-${last}`]));
 });

@@ -268,7 +268,7 @@ test("a run that was lost in the last wait is discarded, with its notification a
 test("what is in the outbox has not been lost", async () => {
   await publishOne();
   await letPass(75);
-  const activities = createActivities(createDeps(createRunStates(client, plainNames)));
+  const activities = createActivities(createDeps(createRunStates(client, plainNames, log)));
   const nothing = { restarted: 0, discarded: 0, after: null };
   expect(await activities.reconcileDeliveries({ after: 0 })).toEqual({ checked: 1, ...nothing });
   await database.dataSource.query("DELETE FROM outbox");
@@ -375,7 +375,7 @@ test("several looks at once start one new run", async () => {
   await publishOne();
   await letPass(75);
   await database.dataSource.query("DELETE FROM outbox");
-  const activities = createActivities(createDeps(createRunStates(client, plainNames)));
+  const activities = createActivities(createDeps(createRunStates(client, plainNames, log)));
   const looks = Array.from({ length: 5 }, () => activities.reconcileDeliveries({ after: 0 }));
   const restarted = (await Promise.all(looks)).map((look) => look.restarted);
   expect(restarted.reduce((sum, one) => sum + one)).toBe(1);
@@ -401,7 +401,7 @@ test("deliveries are counted, and their states add up to all", async () => {
       [accountId, Buffer.alloc(16, index), state],
     );
   }
-  const deps = createDeps(createRunStates(client, plainNames));
+  const deps = createDeps(createRunStates(client, plainNames, log));
   await createActivities(deps).countDeliveries();
   const { values } = await deps.metrics.deliveries.get();
   expect(Object.fromEntries(values.map(({ labels, value }) => [labels.state, value]))).toEqual(
@@ -410,7 +410,7 @@ test("deliveries are counted, and their states add up to all", async () => {
 });
 
 test("a count is told for 15 minutes and then no more, should nobody count again", async () => {
-  const deps = createDeps(createRunStates(client, plainNames));
+  const deps = createDeps(createRunStates(client, plainNames, log));
   const timers = vi.spyOn(globalThis, "setTimeout");
   await createActivities(deps).countDeliveries();
   const forget = timers.mock.calls.find(([, delayMs]) => delayMs === 900_000)?.[0];
@@ -423,7 +423,7 @@ test("a count is told for 15 minutes and then no more, should nobody count again
 test("a count that takes too long is ended by MySQL before the pool ends its connection", async () => {
   const dataSource = await openDatabase({ url: database.url, poolSize: 1, bounded: true });
   const readId = async () => await dataSource.query<object[]>("SELECT CONNECTION_ID() AS id");
-  const deps = { ...createDeps(createRunStates(client, plainNames)), dataSource };
+  const deps = { ...createDeps(createRunStates(client, plainNames, log)), dataSource };
   const before = await readId();
   await whileLocked(database.dataSource, "deliveries", async () => {
     await createActivities(deps).countDeliveries();
@@ -434,7 +434,7 @@ test("a count that takes too long is ended by MySQL before the pool ends its con
 });
 
 test("a count that fails is given up, so that it holds up no look for lost runs", async () => {
-  const deps = createDeps(createRunStates(client, plainNames));
+  const deps = createDeps(createRunStates(client, plainNames, log));
   await database.dataSource.query("RENAME TABLE deliveries TO elsewhere");
   await createActivities(deps).countDeliveries();
   await database.dataSource.query("RENAME TABLE elsewhere TO deliveries");

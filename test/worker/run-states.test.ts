@@ -1,9 +1,11 @@
 import type { Client, WorkflowHandle } from "@temporalio/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createLog } from "../../core/log.ts";
 import { plainNames } from "../../core/model/installation.ts";
 import { createRunStates } from "../../worker/run-states.ts";
 import { connectToNewNamespace } from "../support/worker.ts";
 
+const log = createLog("test", "silent");
 let namespace: string;
 let client: Client;
 
@@ -27,7 +29,7 @@ async function startFailing(name: string, failures: number): Promise<WorkflowHan
 }
 
 const readStates = async (...ids: string[]) =>
-  Object.fromEntries(await createRunStates(client, plainNames, 3)(ids));
+  Object.fromEntries(await createRunStates(client, plainNames, log, 3)(ids));
 
 test("a run whose workflow task fails again and again is ended, and counts as closed", async () => {
   const stuck = await startFailing("stuck", 2);

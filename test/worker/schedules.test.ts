@@ -46,18 +46,20 @@ async function describeAll(): Promise<ScheduleDescription[]> {
 
 test("a worker's start makes the schedules", async () => {
   const schedules = await eventually(describeAll);
+  const usual = { taskQueue: "ops", overlap: "SKIP" };
   expect(
     schedules.map(({ spec, action, policies }) => ({
       workflow: action.workflowType,
       taskQueue: action.taskQueue,
       everyMs: spec.intervals?.map(({ every }) => every),
       overlap: policies.overlap,
+      limitMs: action.workflowRunTimeout,
     })),
   ).toEqual([
-    { workflow: "purge", taskQueue: "ops", everyMs: [3_600_000], overlap: "SKIP" },
-    { workflow: "reconcile", taskQueue: "ops", everyMs: [600_000], overlap: "SKIP" },
-    { workflow: "refreshPages", taskQueue: "ops", everyMs: [3_600_000], overlap: "SKIP" },
-    { workflow: "refreshTemplates", taskQueue: "ops", everyMs: [3_600_000], overlap: "SKIP" },
+    { ...usual, workflow: "purge", everyMs: [3_600_000], limitMs: 21_600_000 },
+    { ...usual, workflow: "reconcile", everyMs: [600_000], limitMs: 3_600_000 },
+    { ...usual, workflow: "refreshPages", everyMs: [3_600_000], limitMs: 3_600_000 },
+    { ...usual, workflow: "refreshTemplates", everyMs: [3_600_000], limitMs: 3_600_000 },
   ]);
 });
 
@@ -87,6 +89,19 @@ test("one of an older version is brought up to date, and stays paused where some
   const { state } = await schedule.describe();
   expect(state).toMatchObject({ paused: true, note: "not now" });
   await schedule.unpause();
+});
+
+test("one of a version that set its runs no time limit gets the limit", async () => {
+  const schedule = client.schedule.getHandle("reconcile");
+  await eventually(describeAll);
+  const limitMs = async () => (await schedule.describe()).action.workflowRunTimeout;
+  await schedule.update((known) => ({
+    ...known,
+    action: { ...known.action, workflowRunTimeout: undefined },
+  }));
+  await eventually(async () => expect(await limitMs()).toBeUndefined());
+  await prepareSchedules(client, plainNames, preparing());
+  await eventually(async () => expect(await limitMs()).toBe(3_600_000));
 });
 
 test("a run of the schedule goes through on the worker", async () => {

@@ -170,7 +170,7 @@ async function startWorkersAlone(
     calendarPorts: noCalendars,
     graph: noGraph,
     retryJitter: 0,
-    runStates: createRunStates(new Client({ connection, namespace }), plainNames),
+    runStates: createRunStates(new Client({ connection, namespace }), plainNames, log),
     stopping: new AbortController().signal,
   };
   const attempts = createAttempts(deps);
