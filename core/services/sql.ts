@@ -24,6 +24,18 @@ export async function findOwned<Row extends OwnedRow>(
   });
 }
 
+/** Like `findOwned`, and locks the row until the transaction ends. */
+export async function lockOwnedIfThere<Row extends OwnedRow>(
+  tx: Tx,
+  entity: EntityTarget<Row>,
+  where: FindOptionsWhere<Row>,
+): Promise<Row | null> {
+  return await tx.manager.findOne(entity, {
+    where: { ...where, accountId: tx.actor.accountId },
+    lock: { mode: "pessimistic_write" },
+  });
+}
+
 /**
  * The account's row that matches `where`. The row of another account reads as absent.
  * @param noun names the row in the error
@@ -37,6 +49,22 @@ export async function getOwned<Row extends OwnedRow>(
   lock = false,
 ): Promise<Row> {
   const row = await findOwned(tx, entity, where, lock);
+  if (row === null) throw notFound(noun);
+  return row;
+}
+
+/**
+ * Like `getOwned`, and locks the row until the transaction ends.
+ * @param noun names the row in the error
+ * @throws AppError `<noun>_not_found`
+ */
+export async function lockOwned<Row extends OwnedRow>(
+  tx: Tx,
+  entity: EntityTarget<Row>,
+  noun: ErrorNoun,
+  where: FindOptionsWhere<Row>,
+): Promise<Row> {
+  const row = await lockOwnedIfThere(tx, entity, where);
   if (row === null) throw notFound(noun);
   return row;
 }

@@ -5,7 +5,7 @@ import { judgeCase } from "../../agent/judge-case.ts";
 import { AppError } from "../../errors.ts";
 import type { CaseResult } from "../../model/agent-case.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { findOwned } from "../sql.ts";
+import { lockOwnedIfThere } from "../sql.ts";
 import { readDraftDigest } from "./draft-digest.ts";
 import { answerTrial, type TrialPorts } from "./trial-run.ts";
 import type { Trial } from "./trial.ts";
@@ -72,7 +72,7 @@ export async function storeResult(
   result: CaseResult,
 ): Promise<boolean> {
   const passed = result.differences.length === 0;
-  const known = await findOwned(tx, AgentCase, { id: row.id }, true);
+  const known = await lockOwnedIfThere(tx, AgentCase, { id: row.id });
   if (known === null || known.version !== row.version) return passed;
   const isCurrent = digest === (await readDraftDigest(tx));
   await tx.manager.update(AgentCase, row.id, {

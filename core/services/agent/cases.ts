@@ -14,7 +14,7 @@ import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { request } from "../outbox/outbox.ts";
-import { findPage, getOwned, insertRow } from "../sql.ts";
+import { findPage, insertRow, lockOwned } from "../sql.ts";
 import { readDraftDigest } from "./draft-digest.ts";
 
 const audit = auditOf("agent_case");
@@ -70,7 +70,7 @@ export async function updateAgentCase(
   id: number,
   patch: AgentCasePatchBody,
 ): Promise<AgentCase> {
-  const row = await getOwned(tx, AgentCase, noun, { id }, true);
+  const row = await lockOwned(tx, AgentCase, noun, { id });
   const columns = {
     channel: patch.channel ?? row.channel,
     customerLines: patch.lines ?? row.customerLines,
@@ -86,7 +86,7 @@ export async function updateAgentCase(
 
 /** @throws AppError `agent_case_not_found` */
 export async function deleteAgentCase(tx: Tx, id: number): Promise<void> {
-  const { accountId } = await getOwned(tx, AgentCase, noun, { id }, true);
+  const { accountId } = await lockOwned(tx, AgentCase, noun, { id });
   await tx.manager.delete(AgentCase, { id, accountId });
   await record(tx, "deleted", id, {});
 }

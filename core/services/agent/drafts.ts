@@ -18,7 +18,7 @@ import { outdateDraft } from "../conversations/agent-wakeups.ts";
 import { sendMessage } from "../conversations/messages.ts";
 import { lockWithContact } from "../conversations/stage-moves.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { findOwned, getOwned, insertRow } from "../sql.ts";
+import { findOwned, getOwned, insertRow, lockOwned } from "../sql.ts";
 import { confirmationsOf } from "./confirmations.ts";
 import { storeProgress } from "./progress.ts";
 import { findWritingTool, listProposed, wordsOfProposal } from "./tools/proposals.ts";
@@ -110,7 +110,7 @@ export async function sendDraft(
   const userId = requireUserId(tx.actor);
   const { conversationId } = await getOwned(tx, AgentDraft, "agent_draft", { id });
   const conversation = await lockWithContact(tx, conversationId);
-  const draft = await getOwned(tx, AgentDraft, "agent_draft", { id }, true);
+  const draft = await lockOwned(tx, AgentDraft, "agent_draft", { id });
   if (draft.messageId !== null && draft.decidedById === userId) {
     const row = await tx.manager.findOneByOrFail(Message, { id: draft.messageId });
     if (external_id === undefined || external_id === row.externalId) return { row, created: false };
@@ -145,7 +145,7 @@ export async function sendDraft(
  * @throws AppError `agent_draft_not_found`, `agent_draft_closed`
  */
 export async function dismissDraft(tx: Tx, id: number): Promise<void> {
-  const draft = await getOwned(tx, AgentDraft, "agent_draft", { id }, true);
+  const draft = await lockOwned(tx, AgentDraft, "agent_draft", { id });
   if (draft.state === "dismissed") return;
   requireOpen(draft);
   await closeDraft(tx, draft, "dismissed");

@@ -15,7 +15,7 @@ import { idsOfConversation } from "../conversations/conversation-records.ts";
 import { recordNote } from "../conversations/conversation-notes.ts";
 import { changeState } from "../conversations/conversation-state.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { findOwned } from "../sql.ts";
+import { lockOwnedIfThere } from "../sql.ts";
 import { loadContext } from "./context.ts";
 import { clearOwed, storeProgress } from "./progress.ts";
 import { markTold, takeFitting } from "./told-effects.ts";
@@ -33,7 +33,7 @@ export async function handOverTurn(
   tx: Tx,
   { conversationId, turnId, reason }: TurnRef & { reason: string },
 ): Promise<HandoverEnd> {
-  const row = await findOwned(tx, Conversation, { id: conversationId }, true);
+  const row = await lockOwnedIfThere(tx, Conversation, { id: conversationId });
   const turn = await lockTurn(tx, turnId);
   if (row === null || turn === null) return { state: "paused" };
   if (turn.outcome === "handed_off") return { state: "handed_off" };

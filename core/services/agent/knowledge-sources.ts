@@ -12,7 +12,14 @@ import { actingUserId } from "../accounts/actor.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { request } from "../outbox/outbox.ts";
-import { findOwned, findPage, getOwned, insertOrLose, insertRow, placeholders } from "../sql.ts";
+import {
+  findPage,
+  insertOrLose,
+  insertRow,
+  lockOwned,
+  lockOwnedIfThere,
+  placeholders,
+} from "../sql.ts";
 import { hashOf, suggestChanges } from "./source-suggestions.ts";
 
 const audit = auditOf("knowledge_source");
@@ -95,7 +102,7 @@ export async function addKnowledgeFile(
  * @throws AppError `knowledge_source_not_found`; `validation_error` with `not_a_page` for a file.
  */
 export async function refreshKnowledgePage(tx: Tx, id: number): Promise<KnowledgeSourceView> {
-  const row = await getOwned(tx, KnowledgeSource, noun, { id }, true);
+  const row = await lockOwned(tx, KnowledgeSource, noun, { id });
   if (row.kind === "file") {
     throw invalidField("id", "not_a_page", "Only a page is refreshed. Upload the file again.");
   }
@@ -111,7 +118,7 @@ export async function refreshKnowledgePage(tx: Tx, id: number): Promise<Knowledg
  * @throws AppError `knowledge_source_not_found`
  */
 export async function deleteKnowledgeSource(tx: Tx, id: number): Promise<void> {
-  const row = await getOwned(tx, KnowledgeSource, noun, { id }, true);
+  const row = await lockOwned(tx, KnowledgeSource, noun, { id });
   const { accountId } = row;
   await tx.manager.delete(KnowledgeItem, { accountId, sourceId: id, state: "suggested" });
   await tx.manager.query(
@@ -153,7 +160,7 @@ async function findSource(
   kind: KnowledgeSourceKind,
   location: string,
 ): Promise<KnowledgeSource | null> {
-  return await findOwned(tx, KnowledgeSource, { locationHash: hashOf(kind, location) }, true);
+  return await lockOwnedIfThere(tx, KnowledgeSource, { locationHash: hashOf(kind, location) });
 }
 
 async function insertSource(

@@ -15,7 +15,7 @@ import type { KnowledgeItemView } from "../../model/views/knowledge.ts";
 import { actingUserId, isAdmin } from "../accounts/actor.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { escapeLike, findOwned, findPage, getOwned, insertRow } from "../sql.ts";
+import { escapeLike, findPage, getOwned, insertRow, lockOwned, lockOwnedIfThere } from "../sql.ts";
 
 const audit = auditOf("knowledge_item");
 const noun = "knowledge_item";
@@ -96,7 +96,7 @@ export async function updateKnowledgeItem(
   id: number,
   patch: KnowledgeItemPatchBody,
 ): Promise<KnowledgeItem> {
-  const row = await getOwned(tx, KnowledgeItem, noun, { id }, true);
+  const row = await lockOwned(tx, KnowledgeItem, noun, { id });
   requireRight(tx, row.state);
   requireRight(tx, patch.state ?? row.state);
   const columns = {
@@ -132,7 +132,7 @@ export async function decideKnowledgeItems(
   const rows: KnowledgeItem[] = [];
   // Ids in order, so that two decisions at once lock rows in one order.
   for (const id of [...new Set(ids)].toSorted((one, other) => one - other)) {
-    const row = await findOwned(tx, KnowledgeItem, { id }, true);
+    const row = await lockOwnedIfThere(tx, KnowledgeItem, { id });
     if (row !== null) rows.push(await updateKnowledgeItem(tx, id, { state }));
   }
   return rows;
@@ -144,7 +144,7 @@ export async function decideKnowledgeItems(
  * @throws AppError `knowledge_item_not_found`, `forbidden_role`.
  */
 export async function deleteKnowledgeItem(tx: Tx, id: number): Promise<void> {
-  const row = await getOwned(tx, KnowledgeItem, noun, { id }, true);
+  const row = await lockOwned(tx, KnowledgeItem, noun, { id });
   requireRight(tx, row.state);
   const { accountId } = row;
   await tx.manager.delete(KnowledgeItem, { id, accountId });
@@ -156,7 +156,7 @@ export async function deleteKnowledgeItem(tx: Tx, id: number): Promise<void> {
 /** An open gap, locked. @throws AppError `knowledge_gap_not_found` */
 export async function lockOpenGap(tx: Tx, id: number): Promise<KnowledgeGap> {
   const open = { id, resolvedAt: IsNull() };
-  return await getOwned(tx, KnowledgeGap, "knowledge_gap", open, true);
+  return await lockOwned(tx, KnowledgeGap, "knowledge_gap", open);
 }
 
 /** Knowledge items in the Dashboard's API, each suggestion with the approved item it replaces. */
@@ -213,7 +213,7 @@ function requireRight({ actor }: Tx, state: KnowledgeState): void {
 /** An approved suggestion takes the place of the item that it replaces. */
 async function archiveReplaced(tx: Tx, { replacesItemId }: KnowledgeItem): Promise<void> {
   if (replacesItemId === null) return;
-  const row = await findOwned(tx, KnowledgeItem, { id: replacesItemId, state: "approved" }, true);
+  const row = await lockOwnedIfThere(tx, KnowledgeItem, { id: replacesItemId, state: "approved" });
   if (row === null) return;
   const columns = { state: "archived" as const, updatedAt: tx.now, version: row.version + 1 };
   await tx.manager.update(KnowledgeItem, row.id, columns);

@@ -7,7 +7,7 @@ import type {
   RefreshPageOutcome,
 } from "../../model/workflow/knowledge-refresh.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { findOwned } from "../sql.ts";
+import { findOwned, lockOwnedIfThere } from "../sql.ts";
 import { requestRead } from "./knowledge-sources.ts";
 import { hashOf, suggestChanges } from "./source-suggestions.ts";
 
@@ -28,7 +28,7 @@ export async function completePage(
   input: RefreshPageInput,
   content: SourceContent,
 ): Promise<RefreshPageOutcome> {
-  const row = await findRun(tx, input, true);
+  const row = await lockRun(tx, input);
   if (row === null) return { state: "over" };
   const read = {
     requestedAt: null,
@@ -74,9 +74,17 @@ export async function requestDuePages(tx: Tx, limit: number): Promise<number> {
 async function findRun(
   tx: Tx,
   { sourceId, run }: RefreshPageInput,
-  lock = false,
 ): Promise<KnowledgeSource | null> {
-  const row = await findOwned(tx, KnowledgeSource, { id: sourceId }, lock);
+  const row = await findOwned(tx, KnowledgeSource, { id: sourceId });
+  return row !== null && row.run === run && row.requestedAt !== null ? row : null;
+}
+
+/** Like `findRun`, and locks the source. */
+async function lockRun(
+  tx: Tx,
+  { sourceId, run }: RefreshPageInput,
+): Promise<KnowledgeSource | null> {
+  const row = await lockOwnedIfThere(tx, KnowledgeSource, { id: sourceId });
   return row !== null && row.run === run && row.requestedAt !== null ? row : null;
 }
 

@@ -4,7 +4,7 @@ import type { StepFailure } from "../../agent/step.ts";
 import { minuteMs } from "../../model/durations.ts";
 import { recordNotification } from "../notifications/notifications.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { findOwned } from "../sql.ts";
+import { lockOwnedIfThere } from "../sql.ts";
 
 /** Time for which a provider that fails is not asked. */
 const failingMs = 5 * minuteMs;
@@ -28,7 +28,7 @@ export async function recordProviderFailure(
   );
   await recordChange(tx, { kind: "agent.updated" });
   if (!forAdmins.includes(failure)) return;
-  const row = await findOwned(tx, AgentProvider, { id }, true);
+  const row = await lockOwnedIfThere(tx, AgentProvider, { id });
   if (row === null) return;
   await recordNotification(tx, {
     kind: "agent_provider_failing",

@@ -10,7 +10,7 @@ import type { AgentProviderView } from "../../model/views/agent.ts";
 import type { SecretBox } from "../../secrets.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { getOwned, insertRow } from "../sql.ts";
+import { insertRow, lockOwned } from "../sql.ts";
 import { lockProfile } from "./profile-rows.ts";
 
 const audit = auditOf("agent_provider");
@@ -79,7 +79,7 @@ export async function updateProvider(
   id: number,
   patch: ProviderPatchBody,
 ): Promise<AgentProvider> {
-  const row = await getOwned(tx, AgentProvider, "agent_provider", { id }, true);
+  const row = await lockOwned(tx, AgentProvider, "agent_provider", { id });
   const changed = {
     kind: patch.kind ?? row.kind,
     baseUrl: patch.base_url === undefined ? row.baseUrl : patch.base_url,
@@ -100,7 +100,7 @@ export async function updateProvider(
 
 /** @throws AppError `agent_provider_not_found` */
 export async function deleteProvider(tx: Tx, id: number): Promise<void> {
-  const row = await getOwned(tx, AgentProvider, "agent_provider", { id }, true);
+  const row = await lockOwned(tx, AgentProvider, "agent_provider", { id });
   await tx.manager.delete(AgentProvider, { id, accountId: row.accountId });
   await recordAudit(tx, audit("deleted", id, { kind: row.kind, model: row.model }));
   await recordChange(tx, { kind: "agent.updated" });

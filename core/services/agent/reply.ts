@@ -22,7 +22,7 @@ import {
 import { getChannelAccount, idsOfConversation } from "../conversations/conversation-records.ts";
 import { findRefusal } from "../conversations/messages.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { findOwned } from "../sql.ts";
+import { lockOwnedIfThere } from "../sql.ts";
 import { loadContext } from "./context.ts";
 import { storeDraft } from "./drafts.ts";
 import { handOver } from "./handover.ts";
@@ -43,7 +43,7 @@ export async function commitReply(
   tx: Tx,
   { conversationId, turnId, seq, allowNewer }: TurnRef & { seq: number; allowNewer: boolean },
 ): Promise<ReplyOutcome> {
-  const row = await findOwned(tx, Conversation, { id: conversationId }, true);
+  const row = await lockOwnedIfThere(tx, Conversation, { id: conversationId });
   const turn = await lockTurn(tx, turnId);
   if (row === null || turn === null) return { state: "paused" };
   if (turn.outcome !== null) return outcomeOf(turn);

@@ -6,7 +6,7 @@ import type { StepFailure, StepOutput } from "../../agent/step.ts";
 import { isToolName } from "../../agent/tool-input.ts";
 import { basicEngine, type AgentSettings } from "../../model/agent.ts";
 import type { StepOutcome, TurnRef } from "../../model/workflow/agent.ts";
-import { findOwned, insertRow } from "../sql.ts";
+import { findOwned, insertRow, lockOwnedIfThere } from "../sql.ts";
 import { checkBudgets } from "./budgets.ts";
 import { loadContext } from "./context.ts";
 import { toStorable } from "./storable.ts";
@@ -48,7 +48,7 @@ export async function beginStep(
   if (turn === null || turn.outcome !== null || turn.cutAt !== null) {
     return { state: "done", outcome: { state: "failed", failure: "paused" } };
   }
-  const known = await findOwned(tx, AgentStep, { turnId, seq }, true);
+  const known = await lockOwnedIfThere(tx, AgentStep, { turnId, seq });
   if (known?.state === "done" && known.output !== null) {
     return { state: "done", outcome: summaryOf(known.output) };
   }
@@ -142,7 +142,7 @@ export async function storeFailure(
     provider: AgentProvider | null;
   },
 ): Promise<StepOutcome> {
-  const step = await findOwned(tx, AgentStep, { turnId, seq }, true);
+  const step = await lockOwnedIfThere(tx, AgentStep, { turnId, seq });
   if (step === null || provider === null) return { state: "failed", failure };
   if (step.state === "done" && step.output !== null) return summaryOf(step.output);
   const tries = step.tries + 1;

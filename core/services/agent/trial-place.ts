@@ -7,7 +7,7 @@ import { insertContact } from "../contacts/contact-changes.ts";
 import { recordIdentity } from "../contacts/contact-identities.ts";
 import { changeState } from "../conversations/conversation-state.ts";
 import { receiveCustomerMessage } from "../conversations/customer-messages.ts";
-import { findOwned, getOwned } from "../sql.ts";
+import { lockOwned, lockOwnedIfThere } from "../sql.ts";
 import { publishAgent, updateAgent } from "./profile.ts";
 import type { Trial } from "./trial.ts";
 
@@ -37,7 +37,7 @@ export async function prepareTrial(
   const contact =
     contactId === null
       ? (await insertContact(tx, { name: customer, phone: null, phoneKey: null, email: null })).row
-      : await getOwned(tx, Contact, "contact", { id: contactId }, true);
+      : await lockOwned(tx, Contact, "contact", { id: contactId });
   const known = await tx.manager.findOne(ContactIdentity, {
     where: { accountId, channelAccountId: channel.id, contactId: contact.id },
     order: { id: "DESC" },
@@ -57,6 +57,6 @@ export async function writeLine(tx: Tx, place: TrialPlace, content: string): Pro
 
 /** Gives a conversation to the agent, so that a trial also works where a person has it now. */
 export async function giveToAgent(tx: Tx, conversationId: number): Promise<void> {
-  const row = await findOwned(tx, Conversation, { id: conversationId }, true);
+  const row = await lockOwnedIfThere(tx, Conversation, { id: conversationId });
   if (row !== null) await changeState(tx, row, { type: "bot", enabled: true });
 }

@@ -2,11 +2,11 @@ import { In, IsNull, Not } from "typeorm";
 import { AgentStep, AgentTurn } from "../../../db/entities/agent-turn.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { TurnOutcome } from "../../model/agent.ts";
-import { findOwned } from "../sql.ts";
+import { findOwned, lockOwnedIfThere } from "../sql.ts";
 
 /** The turn, locked after its conversation; null once it was erased. */
 export async function lockTurn(tx: Tx, turnId: number): Promise<AgentTurn | null> {
-  return await findOwned(tx, AgentTurn, { id: turnId }, true);
+  return await lockOwnedIfThere(tx, AgentTurn, { id: turnId });
 }
 
 /** Facts of the end of a turn. */

@@ -5,7 +5,7 @@ import { basicEngine, type HandoverReason, type TurnMode } from "../../model/age
 import { dayMs, hourMs, minuteMs } from "../../model/durations.ts";
 import type { AgentTurnInput, TurnBegin, TurnRef } from "../../model/workflow/agent.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { findOwned, insertRow } from "../sql.ts";
+import { insertRow, lockOwnedIfThere } from "../sql.ts";
 import { idsOfConversation } from "../conversations/conversation-records.ts";
 import { readNewest, type NewestMessages } from "../conversations/agent-messages.ts";
 import { findHandoverReason } from "./handover-rules.ts";
@@ -37,7 +37,7 @@ const newestTurns = 1_000;
 export async function beginTurn(tx: Tx, input: AgentTurnInput): Promise<TurnBegin> {
   const { conversationId } = input;
   const agent = await findActiveAgent(tx);
-  const row = await findOwned(tx, Conversation, { id: conversationId }, true);
+  const row = await lockOwnedIfThere(tx, Conversation, { id: conversationId });
   const known = row === null ? null : await findOpenTurn(tx, conversationId);
   const owed = agent === null || row === null ? null : await findOwed(tx, row, agent);
   if (row !== null && known !== null) {
@@ -84,7 +84,7 @@ export async function endTurn(
   tx: Tx,
   { conversationId, turnId, outcome }: TurnRef & { outcome: "paused" | "superseded" },
 ): Promise<{ state: "paused" | "superseded" }> {
-  const row = await findOwned(tx, Conversation, { id: conversationId }, true);
+  const row = await lockOwnedIfThere(tx, Conversation, { id: conversationId });
   const turn = await lockTurn(tx, turnId);
   if (turn === null || turn.outcome !== null) return { state: outcome };
   // A signal may come late, or twice: only MySQL knows if this turn was paused.
@@ -112,7 +112,7 @@ export function isStillOurs(row: Conversation, turn: AgentTurn, newest: NewestMe
 
 /** The open turn of a locked conversation, locked too. */
 export async function findOpenTurn(tx: Tx, conversationId: number): Promise<AgentTurn | null> {
-  return await findOwned(tx, AgentTurn, { openConversationId: conversationId }, true);
+  return await lockOwnedIfThere(tx, AgentTurn, { openConversationId: conversationId });
 }
 
 /** Inserts an open turn of a locked conversation. */

@@ -10,7 +10,7 @@ import { asLocale } from "../../../model/user.ts";
 import { getAccount } from "../../accounts/accounts.ts";
 import { readAnswered } from "../../conversations/agent-messages.ts";
 import { lockWithContact } from "../../conversations/stage-moves.ts";
-import { findOwned, insertRow } from "../../sql.ts";
+import { findOwned, insertRow, lockOwnedIfThere } from "../../sql.ts";
 import { toStorable } from "../storable.ts";
 import {
   bookForCustomer,
@@ -71,7 +71,7 @@ export async function runTool(given: Tx, { turn, ...of }: TurnCall): Promise<Too
   if (known !== null)
     return doneWith(known.tool, known.result ?? refuse(new ToolRefused("failed")));
   if (conversation === null) return { state: "paused" };
-  const current = await findOwned(tx, AgentTurn, { id: turn.id }, true);
+  const current = await lockOwnedIfThere(tx, AgentTurn, { id: turn.id });
   if (current === null || !mayAct(current, conversation)) return { state: "paused" };
   const run = { tx, turn: current, conversation, settings, ...(await readWords(tx, current)) };
   const asked = toStorable(call.input);
