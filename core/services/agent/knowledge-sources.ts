@@ -55,7 +55,7 @@ export async function addKnowledgePage(
 ): Promise<KnowledgeSourceView> {
   const location = new URL(url);
   location.hash = "";
-  const found = await findSource(tx, "page", location.href);
+  const found = await lockSource(tx, "page", location.href);
   if (found !== null) {
     throw invalidField("body.url", "already_added", "This page was added before. Refresh it.");
   }
@@ -75,7 +75,7 @@ export async function addKnowledgeFile(
   { name, language }: { name: string; language: Locale },
   pairs: readonly Pair[],
 ): Promise<KnowledgeSourceView> {
-  const known = await findSource(tx, "file", name);
+  const known = await lockSource(tx, "file", name);
   const row = known ?? (await insertSource(tx, { kind: "file", location: name, language }));
   row.language = language;
   const compared = await suggestChanges(tx, row, pairs);
@@ -155,7 +155,7 @@ export function pageCommand(
 }
 
 /** The source at a place, locked. The hash, because a URL is longer than a key may be. */
-async function findSource(
+async function lockSource(
   tx: Tx,
   kind: KnowledgeSourceKind,
   location: string,
