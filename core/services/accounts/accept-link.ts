@@ -6,7 +6,7 @@ import { recordAudit } from "./audit.ts";
 import { confirmProvedEmail } from "./email-confirmation.ts";
 import { isMemberElsewhere } from "./members.ts";
 import { insertOrLose } from "../sql.ts";
-import { findOpenLink, markLinkUsed, requireNoMember, type OpenLink } from "./user-links.ts";
+import { lockOpenLink, markLinkUsed, requireNoMember, type OpenLink } from "./user-links.ts";
 import { createMember, lockPerson, setPassword, type LoginCandidate } from "./users.ts";
 
 /**
@@ -28,7 +28,7 @@ export async function acceptLink(
   tokenHash: Buffer,
   proof: LinkProof,
 ): Promise<{ candidate: LoginCandidate; accountId: number }> {
-  const link = await findOpenLink(tx.manager, tokenHash, tx.now, { lock: true });
+  const link = await lockOpenLink(tx, tokenHash);
   if (link === null) throw new AppError("link_not_found");
   const inAccount: Tx = { ...tx, actor: { type: "system", accountId: link.accountId } };
   const candidate =

@@ -7,7 +7,7 @@ import { generateApiKey, hashToken } from "../../secrets.ts";
 import type { Page, PageBounds } from "../../model/page.ts";
 import { recordAudit } from "./audit.ts";
 import { actingUserId } from "./actor.ts";
-import { findPage, getOwned, insertRow } from "../sql.ts";
+import { findPage, insertRow, lockOwned } from "../sql.ts";
 
 /** Input for a new key. */
 export interface ApiKeyInput {
@@ -77,7 +77,7 @@ export async function createApiKey(tx: Tx, input: ApiKeyInput): Promise<IssuedAp
  * @throws AppError `api_key_not_found`, `api_key_revoked`, `api_key_rotated`, `api_key_expired`.
  */
 export async function rotateApiKey(tx: Tx, id: number, overlapMs: number): Promise<IssuedApiKey> {
-  const old = await getOwned(tx, ApiKey, "api_key", { id }, true);
+  const old = await lockOwned(tx, ApiKey, "api_key", { id });
   if (old.revokedAt !== null) {
     throw new AppError("api_key_revoked");
   }
@@ -110,7 +110,7 @@ export async function rotateApiKey(tx: Tx, id: number, overlapMs: number): Promi
  * changes nothing.
  */
 export async function revokeApiKey(tx: Tx, id: number): Promise<ApiKey> {
-  const row = await getOwned(tx, ApiKey, "api_key", { id }, true);
+  const row = await lockOwned(tx, ApiKey, "api_key", { id });
   if (row.revokedAt !== null) return row;
   await tx.manager.update(ApiKey, { id, revokedAt: IsNull() }, { revokedAt: tx.now });
   await recordAudit(tx, { action: "api_key.revoked", targetType: "api_key", targetId: id });

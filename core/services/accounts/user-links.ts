@@ -176,23 +176,34 @@ export async function createPasswordReset(
   return { token, expiresAt };
 }
 
-/**
- * The open link with this token, or null. `lock` prevents any other use of the link until the
- * commit.
- */
+const openLinkOfToken = `SELECT l.id, l.kind, l.account_id, a.name AS account_name, l.email,
+            l.name, l.role, l.user_id, l.proves_email, l.expires_at, l.created_by_user_id
+       ${openLinks} AND l.token_hash = ?`;
+
+/** The open link with this token, or null. */
 export async function findOpenLink(
   manager: EntityManager,
   tokenHash: Buffer,
   now: Date,
-  { lock = false }: { lock?: boolean } = {},
 ): Promise<OpenLink | null> {
-  const rows = await manager.query<LinkRow[]>(
-    `SELECT l.id, l.kind, l.account_id, a.name AS account_name, l.email, l.name, l.role, l.user_id,
-            l.proves_email, l.expires_at, l.created_by_user_id
-       ${openLinks} AND l.token_hash = ?${lock ? " FOR UPDATE OF l" : ""}`,
-    [now, tokenHash],
-  );
-  const row = rows[0];
+  const rows = await manager.query<LinkRow[]>(openLinkOfToken, [now, tokenHash]);
+  return await withPerson(manager, rows[0]);
+}
+
+/** Like `findOpenLink`, and prevents any other use of the link until the commit. */
+export async function lockOpenLink(
+  { manager, now }: Tx,
+  tokenHash: Buffer,
+): Promise<OpenLink | null> {
+  const statement = `${openLinkOfToken} FOR UPDATE OF l`;
+  const rows = await manager.query<LinkRow[]>(statement, [now, tokenHash]);
+  return await withPerson(manager, rows[0]);
+}
+
+async function withPerson(
+  manager: EntityManager,
+  row: LinkRow | undefined,
+): Promise<OpenLink | null> {
   if (row === undefined) return null;
   const person = await findLinkPerson(manager, row);
   if (person === null) return null;
