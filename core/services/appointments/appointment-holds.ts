@@ -1,7 +1,7 @@
 import { MoreThan } from "typeorm";
 import { AppointmentReschedule } from "../../../db/entities/appointment.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { findOwned, findPage, getOwned } from "../sql.ts";
+import { findOwned, findPage, getOwned, lockOwnedIfThere } from "../sql.ts";
 import type { Page, PageBounds } from "../../model/page.ts";
 
 /** Outcome of a move. A value and no error, so that the caller can undo its external effects. */
@@ -24,12 +24,13 @@ export function outcomeOf(row: AppointmentReschedule): RescheduleOutcome {
 }
 
 /** A move, or null if its appointment was erased with its contact. */
-export async function findReschedule(
-  tx: Tx,
-  id: number,
-  { lock = false }: { lock?: boolean } = {},
-): Promise<AppointmentReschedule | null> {
-  return await findOwned(tx, AppointmentReschedule, { id }, lock);
+export async function findReschedule(tx: Tx, id: number): Promise<AppointmentReschedule | null> {
+  return await findOwned(tx, AppointmentReschedule, { id });
+}
+
+/** Like `findReschedule`, and locks the row. */
+export async function lockReschedule(tx: Tx, id: number): Promise<AppointmentReschedule | null> {
+  return await lockOwnedIfThere(tx, AppointmentReschedule, { id });
 }
 
 /** @throws AppError `reschedule_not_found` */

@@ -15,7 +15,7 @@ import type { EventData } from "../../model/events.ts";
 import { lockResources } from "./agendas.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { planReminder } from "./reminder-plans.ts";
-import { getOwned } from "../sql.ts";
+import { getOwned, lockOwned } from "../sql.ts";
 import { minuteMs } from "../../model/durations.ts";
 
 /** @throws AppError `appointment_not_found` */
@@ -47,7 +47,7 @@ export async function lockAppointment(
     seen.contactId,
   ]);
   const resources = await lockResources(tx, [seen.resourceId, toResourceId ?? seen.resourceId]);
-  const row = await getOwned(tx, Appointment, "appointment", { id }, true);
+  const row = await lockOwned(tx, Appointment, "appointment", { id });
   if (row.contactId !== seen.contactId || row.resourceId !== seen.resourceId)
     throw new WriteConflict();
   return { row, resources };

@@ -24,6 +24,7 @@ import {
   findOpenReschedule,
   findReschedule,
   finishReschedule,
+  lockReschedule,
   outcomeOf,
   releaseOpenReschedules,
   type RescheduleOutcome,
@@ -120,7 +121,7 @@ export async function commitReschedule(tx: Tx, id: number): Promise<RescheduleOu
     return await releaseReschedule(tx, id, "resource_archived");
   }
   const { row, resources } = await lockAppointment(tx, appointmentId, resourceId);
-  const reschedule = await findReschedule(tx, id, { lock: true });
+  const reschedule = await lockReschedule(tx, id);
   if (reschedule === null) return erased;
   if (reschedule.state !== "requested") return outcomeOf(reschedule);
   const failureCode = await findFailure(tx, row, resourceIn(resources, resourceId), reschedule);
@@ -137,7 +138,7 @@ export async function releaseReschedule(
   id: number,
   failureCode: string,
 ): Promise<RescheduleOutcome> {
-  const reschedule = await findReschedule(tx, id, { lock: true });
+  const reschedule = await lockReschedule(tx, id);
   if (reschedule === null) return erased;
   if (reschedule.state !== "requested") return outcomeOf(reschedule);
   const row = await getAppointmentRow(tx, reschedule.appointmentId);

@@ -7,7 +7,7 @@ import { invalidField } from "../../errors.ts";
 import type { ServiceCreateBody, ServicePatchBody } from "../../model/resource.ts";
 import type { Page, PageBounds } from "../../model/page.ts";
 import { recordAgendaChange } from "./agenda-changes.ts";
-import { countRows, findPage, getOwned, insertRow } from "../sql.ts";
+import { countRows, findPage, getOwned, insertRow, lockOwned } from "../sql.ts";
 import { auditOf } from "../accounts/audit.ts";
 
 const audit = auditOf("service");
@@ -64,7 +64,7 @@ export async function updateService(
   patch: ServicePatchBody,
 ): Promise<OfferedService> {
   await lockGivers(tx, patch.resource_ids ?? []);
-  const row = await getOwned(tx, Service, "service", { id }, true);
+  const row = await lockOwned(tx, Service, "service", { id });
   const { resourceIds } = await withOwnResources(tx, row);
   const archived = patch.archived ?? row.archivedAt !== null;
   const changed = {
@@ -89,7 +89,7 @@ export async function updateService(
 
 /** Deletes a service, or archives it if it was ever booked. @returns true if archived. */
 export async function deleteService(tx: Tx, id: number): Promise<boolean> {
-  const row = await getOwned(tx, Service, "service", { id }, true);
+  const row = await lockOwned(tx, Service, "service", { id });
   const { accountId } = row;
   if (await tx.manager.existsBy(Appointment, { accountId, serviceId: id })) {
     await updateService(tx, id, { archived: true });

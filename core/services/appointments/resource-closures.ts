@@ -1,11 +1,11 @@
 import { MoreThan } from "typeorm";
-import { ResourceClosure } from "../../../db/entities/resource.ts";
+import { Resource, ResourceClosure } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { ClosureBody } from "../../model/resource.ts";
 import type { Page, PageBounds } from "../../model/page.ts";
 import { recordAgendaChange } from "./agenda-changes.ts";
 import { getResource } from "./resources.ts";
-import { findPage, getOwned, insertRow } from "../sql.ts";
+import { findPage, getOwned, insertRow, lockOwned } from "../sql.ts";
 
 /** Current and coming closures of a resource, in order. @throws AppError `resource_not_found` */
 export async function listClosures(
@@ -27,7 +27,7 @@ export async function addClosure(
   body: ClosureBody,
 ): Promise<ResourceClosure> {
   // Locked: a booking at the same moment either commits before, or sees the closure.
-  await getResource(tx, resourceId, { lock: true });
+  await lockOwned(tx, Resource, "resource", { id: resourceId });
   const row = tx.manager.create(ResourceClosure, {
     accountId: tx.actor.accountId,
     resourceId,

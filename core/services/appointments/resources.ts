@@ -11,7 +11,7 @@ import type { Page, PageBounds } from "../../model/page.ts";
 import { recordAgendaChange } from "./agenda-changes.ts";
 import { getAccount } from "../accounts/accounts.ts";
 import { loadAgenda } from "./agendas.ts";
-import { findPage, getOwned, insertRow } from "../sql.ts";
+import { findPage, getOwned, insertRow, lockOwned } from "../sql.ts";
 import { auditOf } from "../accounts/audit.ts";
 
 const audit = auditOf("resource");
@@ -28,12 +28,8 @@ export async function listResources(
 }
 
 /** @throws AppError `resource_not_found` */
-export async function getResource(
-  tx: Tx,
-  id: number,
-  { lock = false }: { lock?: boolean } = {},
-): Promise<Resource> {
-  return await getOwned(tx, Resource, "resource", { id }, lock);
+export async function getResource(tx: Tx, id: number): Promise<Resource> {
+  return await getOwned(tx, Resource, "resource", { id });
 }
 
 /** Maximum number of resources that are not archived. Free times are computed for all of them. */
@@ -73,7 +69,7 @@ export async function updateResource(
   id: number,
   patch: ResourcePatchBody,
 ): Promise<Resource> {
-  const row = await getResource(tx, id, { lock: true });
+  const row = await lockOwned(tx, Resource, "resource", { id });
   const { name, timeZone, weeklyHours, archivedAt } = row;
   const before = { name, timeZone, weeklyHours, archivedAt };
   const archived = patch.archived ?? archivedAt !== null;
@@ -98,7 +94,7 @@ export async function updateResource(
  * @returns true if archived.
  */
 export async function deleteResource(tx: Tx, id: number): Promise<boolean> {
-  const row = await getResource(tx, id, { lock: true });
+  const row = await lockOwned(tx, Resource, "resource", { id });
   const { accountId } = row;
   const inUse = { accountId, resourceId: id };
   if (
