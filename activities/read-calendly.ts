@@ -17,7 +17,7 @@ import {
 } from "../core/services/calendars/calendly-accounts.ts";
 import { listLeftInvitees } from "../core/services/calendars/calendly-own-changes.ts";
 import {
-  findConnection,
+  lockConnection,
   noteConnectionError,
   noteConnectionSynced,
 } from "../core/services/calendars/connections.ts";
@@ -150,7 +150,7 @@ async function storeUnchanged(
   reason: "no_https" | "forbidden" | null,
 ): Promise<boolean> {
   return await run(async (tx) => {
-    const now = await findConnection(tx, connection.id, true);
+    const now = await lockConnection(tx, connection.id);
     if (now?.version !== connection.version) return false;
     await storeSubscription(tx, connection.id, subscriptionId, reason);
     return true;

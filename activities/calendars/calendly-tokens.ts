@@ -8,7 +8,7 @@ import {
   openCalendlyCredentials,
   type OpenCalendly,
 } from "../../core/services/calendars/calendly-accounts.ts";
-import { findConnection, storeCredentials } from "../../core/services/calendars/connections.ts";
+import { lockConnection, storeCredentials } from "../../core/services/calendars/connections.ts";
 import { transaction } from "../../db/transaction.ts";
 import { retryFor } from "../retry-for.ts";
 import { CalendlyAway, CalendlyTokenInvalid } from "./calendly-calls.ts";
@@ -102,7 +102,7 @@ async function renew(
   let granted = null as CalendlyGrant | null;
   const replace = async () =>
     await transaction(dataSource, { actor }, async (tx) => {
-      const row = await findConnection(tx, connection.id, true);
+      const row = await lockConnection(tx, connection.id);
       if (row === null || row.state !== "connected" || row.sealed === null) return;
       const known = openCalendlyCredentials(secretBox, row);
       if (!("refresh_token" in known && "refresh_token" in used)) return;

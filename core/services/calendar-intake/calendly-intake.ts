@@ -4,7 +4,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import type { InviteeRef } from "../../calendars/calendly-ids.ts";
 import type { CalendlyInvitee } from "../../calendars/calendly-payload.ts";
 import { pairWaitMs } from "../../model/workflow/calendly.ts";
-import { findCalendlyAccount } from "../calendars/calendly-accounts.ts";
+import { lockCalendlyAccount } from "../calendars/calendly-accounts.ts";
 import { blockOtherHosts, freeOtherHosts } from "../calendars/calendly-busy-blocks.ts";
 import { calendlyPairCommand } from "../calendars/calendly-commands.ts";
 import { cancelExternal } from "../appointments/external-appointments.ts";
@@ -41,7 +41,7 @@ export async function applyInvitee(
   invitee: CalendlyInvitee,
   { orphan = false }: ApplyOptions = {},
 ): Promise<AppliedInvitee> {
-  if ((await findCalendlyAccount(tx, connectionId, true)) === null) return unchanged;
+  if ((await lockCalendlyAccount(tx, connectionId)) === null) return unchanged;
   const row = await findInvitee(tx, connectionId, invitee.inviteeId);
   if (row !== null) {
     const changed = invitee.isActive
@@ -76,7 +76,7 @@ export async function cancelHeld(
   connectionId: number,
   inviteeId: number,
 ): Promise<boolean> {
-  await findCalendlyAccount(tx, connectionId, true);
+  await lockCalendlyAccount(tx, connectionId);
   const row = await findOwned(tx, CalendlyInviteeRow, { id: inviteeId });
   if (row?.state !== "held") return false;
   await cancelInvitee(tx, row, null);

@@ -11,7 +11,7 @@ import type { CalendlyInvitee } from "../../calendars/calendly-payload.ts";
 import { invalidField } from "../../errors.ts";
 import type { Page, PageBounds } from "../../model/page.ts";
 import { recordAudit } from "../accounts/audit.ts";
-import { findCalendlyAccount } from "../calendars/calendly-accounts.ts";
+import { lockCalendlyAccount } from "../calendars/calendly-accounts.ts";
 import { freeResource, reapplyBookings } from "../calendars/calendly-busy-blocks.ts";
 import { requestCalendlyRead } from "../calendars/calendly-commands.ts";
 import { recordChange } from "../outbox/changes.ts";
@@ -40,7 +40,7 @@ export async function mapCalendly(
   { users = [], event_types: eventTypes = [] }: CalendlyMapping,
 ): Promise<void> {
   const { accountId } = tx.actor;
-  await findCalendlyAccount(tx, connectionId, true);
+  await lockCalendlyAccount(tx, connectionId);
   await requireAgendas(tx, users);
   await mapUsers(tx, connectionId, users);
   for (const { uri, service_id: serviceId } of eventTypes) {

@@ -1,6 +1,6 @@
 import { CalendarEventRow, CalendarLink } from "../../../db/entities/calendar-link.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { findOwned, insertOrLose, insertRow } from "../sql.ts";
+import { findOwned, insertOrLose, insertRow, lockOwnedIfThere } from "../sql.ts";
 
 /**
  * Makes an event that somebody else wrote into a resource's calendar the event of an appointment, so
@@ -19,7 +19,7 @@ export async function adoptEvent(
   const link = await findOwned(tx, CalendarLink, { resourceId });
   if (link === null) return;
   const { accountId } = tx.actor;
-  const known = await findOwned(tx, CalendarEventRow, { appointmentId, linkId: link.id }, true);
+  const known = await lockOwnedIfThere(tx, CalendarEventRow, { appointmentId, linkId: link.id });
   if (known?.eventId === eventId) return;
   const theirs = { eventId, origin: "google", etag: null, written: null, goneAt: null } as const;
   if (known !== null) {

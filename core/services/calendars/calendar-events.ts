@@ -19,7 +19,7 @@ import {
   type ConnectedLink,
 } from "./calendar-links.ts";
 import { disconnectConnection } from "./connections.ts";
-import { insertOrLose, insertRow, findOwned } from "../sql.ts";
+import { findOwned, insertOrLose, insertRow, lockOwnedIfThere } from "../sql.ts";
 
 /** One write to an external calendar, recorded before the call is made. */
 export interface CalendarWrite {
@@ -139,7 +139,7 @@ export async function recordCalendarWrite(
     return "look";
   }
   // Locked before the event, the order of every transaction that changes both.
-  const appointment = await findOwned(tx, Appointment, { id: write.appointmentId }, true);
+  const appointment = await lockOwnedIfThere(tx, Appointment, { id: write.appointmentId });
   const row = await tx.manager.findOne(CalendarEventRow, {
     where: { id, writes },
     lock: { mode: "pessimistic_write" },

@@ -76,15 +76,23 @@ export async function findOpenCalendly(
   return { connection, account, credentials: openCalendlyCredentials(secretBox, connection) };
 }
 
-/** Facts of a connection beside its grant, or null. A lock keeps other changes of it away. */
+/** Facts of a connection beside its grant, or null. */
 export async function findCalendlyAccount(
   tx: Tx,
   connectionId: number,
-  lock = false,
+): Promise<CalendlyAccount | null> {
+  const { accountId } = tx.actor;
+  return await tx.manager.findOneBy(CalendlyAccount, { connectionId, accountId });
+}
+
+/** Like `findCalendlyAccount`, and locks the row: other changes of the connection wait. */
+export async function lockCalendlyAccount(
+  tx: Tx,
+  connectionId: number,
 ): Promise<CalendlyAccount | null> {
   return await tx.manager.findOne(CalendlyAccount, {
     where: { connectionId, accountId: tx.actor.accountId },
-    ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
+    lock: { mode: "pessimistic_write" },
   });
 }
 
@@ -106,7 +114,7 @@ export async function connectCalendly(
   });
   const { id: connectionId, accountId } = connection;
   const columns = { userUri, organizationUri, scope, subscriptionId, nextReadAt: tx.now };
-  const known = await findCalendlyAccount(tx, connectionId, true);
+  const known = await lockCalendlyAccount(tx, connectionId);
   if (known === null) {
     await insertRow(tx, CalendlyAccount, { connectionId, accountId, ...columns });
   } else {

@@ -9,7 +9,7 @@ import type { SecretBox } from "../../secrets.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { recordNotification } from "../notifications/notifications.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { findOwned, getOwned, insertOrLose, insertRow } from "../sql.ts";
+import { findOwned, insertOrLose, insertRow, lockOwned, lockOwnedIfThere } from "../sql.ts";
 
 /** A grant that a person has just given. */
 export interface NewConnection {
@@ -65,12 +65,13 @@ export function openCredentials(
 }
 
 /** The account's connection with this id, or null. */
-export async function findConnection(
-  tx: Tx,
-  id: number,
-  lock = false,
-): Promise<CalendarConnection | null> {
-  return await findOwned(tx, CalendarConnection, { id }, lock);
+export async function findConnection(tx: Tx, id: number): Promise<CalendarConnection | null> {
+  return await findOwned(tx, CalendarConnection, { id });
+}
+
+/** Like `findConnection`, and locks the row. */
+export async function lockConnection(tx: Tx, id: number): Promise<CalendarConnection | null> {
+  return await lockOwnedIfThere(tx, CalendarConnection, { id });
 }
 
 /**
@@ -83,7 +84,7 @@ export async function saveConnection(
   grant: NewConnection,
 ): Promise<CalendarConnection> {
   const { provider, externalId, email, name } = grant;
-  const known = await findOwned(tx, CalendarConnection, { provider, externalId }, true);
+  const known = await lockOwnedIfThere(tx, CalendarConnection, { provider, externalId });
   const row = known ?? (await insertConnection(tx, grant));
   await storeCredentials(tx, secretBox, row, grant.credentials);
   await change(tx, row, {
@@ -156,7 +157,7 @@ export async function disconnectConnection(
   granted: Pick<CalendarConnection, "id" | "grantedAt">,
   code: DisconnectCode | ConnectionError,
 ): Promise<void> {
-  const row = await findConnection(tx, granted.id, true);
+  const row = await lockConnection(tx, granted.id);
   if (row?.state !== "connected") return;
   if (row.grantedAt.getTime() !== granted.grantedAt.getTime()) return;
   const reason = reasonOf(tx, row, code);
@@ -179,7 +180,7 @@ export async function disconnectConnection(
  * @throws AppError `calendar_connection_not_found`
  */
 export async function forgetConnection(tx: Tx, id: number): Promise<CalendarConnection> {
-  const row = await getOwned(tx, CalendarConnection, "calendar_connection", { id }, true);
+  const row = await lockOwned(tx, CalendarConnection, "calendar_connection", { id });
   await endConnection(tx, row, null);
   await change(tx, row, { sealed: null, keyId: null, boundResourceId: null });
   const details = { provider: row.provider, reason: "admin" };
@@ -192,7 +193,7 @@ export async function forgetConnection(tx: Tx, id: number): Promise<CalendarConn
  * @returns false if the connection belongs to another account, or another connection has this one
  */
 export async function takeAccount(tx: Tx, id: number, externalId: string): Promise<boolean> {
-  const row = await findConnection(tx, id, true);
+  const row = await lockConnection(tx, id);
   if (row === null || row.externalId === externalId) return true;
   const { provider } = row;
   if (!row.externalId.startsWith(unknownAccount)) return false;
@@ -269,7 +270,7 @@ async function insertConnection(
     updatedAt: tx.now,
   };
   const id = await insertOrLose(() => insertRow(tx, CalendarConnection, values));
-  const row = await findConnection(tx, id, true);
+  const row = await lockConnection(tx, id);
   if (row === null) throw new Error("The connection was just inserted.");
   return row;
 }

@@ -8,7 +8,7 @@ import type { GoogleLinksBody } from "../../model/calendar-connection.ts";
 import type { ListedCalendar } from "../../model/google-consent.ts";
 import { recordAudit } from "../accounts/audit.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { getOwned } from "../sql.ts";
+import { getOwned, lockOwned } from "../sql.ts";
 import { createCalendarLink } from "./calendar-links.ts";
 import { beginLink, endLink } from "./link-lifecycle.ts";
 
@@ -35,7 +35,10 @@ export async function replaceGoogleLinks(
   listed: readonly ListedCalendar[] | null,
 ): Promise<void> {
   const resources = await lockAgendas(tx, links);
-  const connection = await getGoogleConnection(tx, connectionId, true);
+  const connection = await lockOwned(tx, CalendarConnection, "calendar_connection", {
+    id: connectionId,
+    provider: "google",
+  });
   if (connection.state !== "connected") throw new AppError("calendar_disconnected");
   const rows = await lockLinks(tx, connection);
   const planned = planLinks(rows, links, listed);
@@ -52,13 +55,8 @@ export async function replaceGoogleLinks(
 }
 
 /** A connection to Google. @throws AppError `calendar_connection_not_found` */
-export async function getGoogleConnection(
-  tx: Tx,
-  id: number,
-  lock = false,
-): Promise<CalendarConnection> {
-  const where = { id, provider: "google" as const };
-  return await getOwned(tx, CalendarConnection, "calendar_connection", where, lock);
+export async function getGoogleConnection(tx: Tx, id: number): Promise<CalendarConnection> {
+  return await getOwned(tx, CalendarConnection, "calendar_connection", { id, provider: "google" });
 }
 
 /** Begins every link of an account that was connected again. */

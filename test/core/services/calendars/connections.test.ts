@@ -4,6 +4,7 @@ import type { Tx } from "../../../../db/transaction.ts";
 import {
   disconnectConnection,
   findConnection,
+  lockConnection,
   noteConnectionError,
   noteConnectionSynced,
   openCredentials,
@@ -60,7 +61,7 @@ test("two calendars of a Google account share one grant, and the newest credenti
   expect(await statesOfLinks()).toEqual(["connected", "connected"]);
   expect(openCredentials(testSecretBox, row)).toEqual({ refresh_token: "refresh-1" });
   await run(async (tx) => {
-    const locked = await findConnection(tx, row.id, true);
+    const locked = await lockConnection(tx, row.id);
     if (locked !== null) await storeCredentials(tx, testSecretBox, locked, { refresh_token: "r2" });
   });
   const rotated = await getConnection(row.id);
