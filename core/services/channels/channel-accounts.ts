@@ -13,7 +13,7 @@ import type { SecretBox } from "../../secrets.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { requestTemplateSync } from "../templates/template-syncs.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { findOwned, getOwned, insertOrLose, insertRow } from "../sql.ts";
+import { getOwned, insertOrLose, insertRow, lockOwned, lockOwnedIfThere } from "../sql.ts";
 import { lockChannelApp } from "./channel-apps.ts";
 import { routeItems } from "./channel-items.ts";
 import { changeChannelState, checkEveryMs, repeatMs, storeColumns } from "./channel-state.ts";
@@ -112,7 +112,7 @@ export async function changeChannelAccount(
     marks_read: marksRead,
   }: ChannelAccountChangeBody,
 ): Promise<ChannelAccount> {
-  const row = await getOwned(tx, ChannelAccount, "channel_account", { id }, true);
+  const row = await lockOwned(tx, ChannelAccount, "channel_account", { id });
   const columns = {
     ...(name !== undefined && { name }),
     ...(botDefault !== undefined && { botDefault }),
@@ -137,7 +137,7 @@ export async function disconnectChannelAccount(
   id: number,
   isUnsubscribed: boolean,
 ): Promise<ChannelAccount> {
-  const row = await getOwned(tx, ChannelAccount, "channel_account", { id }, true);
+  const row = await lockOwned(tx, ChannelAccount, "channel_account", { id });
   if (!isMetaDriver(row.driver)) throw new AppError("channel_without_token");
   if (row.state === "disconnected") return row;
   await changeChannelState(tx, row, { state: "disconnected", reason: "disconnected_by_admin" });
@@ -220,9 +220,9 @@ async function findKnown(tx: Tx, { body, externalId }: NewChannel): Promise<Chan
   const channel = channelOfDriver[body.driver];
   const { channel_account_id: id } = body;
   if (id === undefined) {
-    return await findOwned(tx, ChannelAccount, { channel, externalId }, true);
+    return await lockOwnedIfThere(tx, ChannelAccount, { channel, externalId });
   }
-  const row = await getOwned(tx, ChannelAccount, "channel_account", { id }, true);
+  const row = await lockOwned(tx, ChannelAccount, "channel_account", { id });
   if (row.channel === channel && row.externalId === externalId) return row;
   throw mismatch();
 }

@@ -4,7 +4,7 @@ import { dayMs } from "../../model/durations.ts";
 import type { ChannelAppBody } from "../../model/channel-setup.ts";
 import { randomBase62, type SecretBox } from "../../secrets.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
-import { findOwned, getOwned, insertOrLose, insertRow } from "../sql.ts";
+import { insertOrLose, insertRow, lockOwned, lockOwnedIfThere } from "../sql.ts";
 
 const slugLength = 26;
 const verifyTokenLength = 32;
@@ -58,7 +58,7 @@ export async function saveChannelApp(
   secretBox: SecretBox,
   { app_id: appId, app_secret, instagram_app_secret }: ChannelAppBody,
 ): Promise<{ row: ChannelApp; verifyToken: string }> {
-  const known = await findOwned(tx, ChannelApp, { appId }, true);
+  const known = await lockOwnedIfThere(tx, ChannelApp, { appId });
   const row = known ?? (await insertApp(tx, appId));
   const verifyToken =
     known === null
@@ -125,7 +125,7 @@ export async function addBadSignatures(tx: Tx, channelAppId: number, count: numb
 
 /** Locks an app of the account, as every change of its routes does. @throws AppError `channel_app_not_found` */
 export async function lockChannelApp(tx: Tx, id: number): Promise<ChannelApp> {
-  return await getOwned(tx, ChannelApp, "channel_app", { id }, true);
+  return await lockOwned(tx, ChannelApp, "channel_app", { id });
 }
 
 /** Context of a sealed secret: it opens for its own app alone. */

@@ -13,7 +13,7 @@ import { dayMs } from "../../model/durations.ts";
 import type { SecretBox } from "../../secrets.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { recordNotification } from "../notifications/notifications.ts";
-import { getOwned, placeholders } from "../sql.ts";
+import { getOwned, lockOwned, placeholders } from "../sql.ts";
 import { callbackUrlOf, openAppAccess, proofSecretOf } from "./app-access.ts";
 import {
   changeChannelState,
@@ -113,7 +113,7 @@ export async function storeFindings(
   { inspection, condition, providerMessage }: CheckFindings,
   action: "checked" | "registered" | null = null,
 ): Promise<ChannelAccount | null> {
-  const row = await getOwned(tx, ChannelAccount, "channel_account", { id }, true);
+  const row = await lockOwned(tx, ChannelAccount, "channel_account", { id });
   if (row.version !== version || row.state === "disconnected") return null;
   const next = stayLimited(tx, row, condition);
   // A report that no check has confirmed: a further one soon needs no check.

@@ -8,7 +8,7 @@ import { intakeKeptMs, maxItemTries, type ItemState } from "../../model/channel-
 import type { RestChannel } from "../../model/channels.ts";
 import type { LogBounds, LogPage } from "../../model/page.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
-import { cutPage, findOwned, getOwned } from "../sql.ts";
+import { cutPage, findOwned, getOwned, lockOwned } from "../sql.ts";
 
 const audit = auditOf("channel_item");
 
@@ -175,7 +175,7 @@ export async function readItemContent(
  * @throws AppError `channel_item_not_found`, `channel_item_not_parked`
  */
 export async function retryItem(tx: Tx, id: number): Promise<ChannelItem> {
-  const row = await getOwned(tx, ChannelItem, "channel_item", { id }, true);
+  const row = await lockOwned(tx, ChannelItem, "channel_item", { id });
   if (row.state !== "parked") throw new AppError("channel_item_not_parked");
   // An item without a channel is in no partition, so nothing would apply it.
   if (row.channelAccountId === null) {

@@ -12,7 +12,7 @@ import { hourMs, minuteMs } from "../../model/durations.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { lastToldAt, recordNotification } from "../notifications/notifications.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { findOwned } from "../sql.ts";
+import { lockOwnedIfThere } from "../sql.ts";
 
 /** Time between two checks of a channel. */
 export const checkEveryMs = hourMs;
@@ -53,7 +53,7 @@ export async function reportChannelTrouble(
   channelAccountId: number,
   { state, providerCode }: ChannelTrouble,
 ): Promise<boolean> {
-  const row = await findOwned(tx, ChannelAccount, { id: channelAccountId }, true);
+  const row = await lockOwnedIfThere(tx, ChannelAccount, { id: channelAccountId });
   if (row === null || severity[row.state] > severity[state]) return false;
   const reason = reasonOfProviderCode(providerCode);
   // A channel that sends all the same may still learn that it cannot.

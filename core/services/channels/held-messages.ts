@@ -3,7 +3,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { isSendingHeld, type ChannelState } from "../../model/channels.ts";
 import { heldMs } from "../../model/workflow/sending.ts";
 import { requestSend, type RequestedMessage } from "../conversations/send-requests.ts";
-import { findOwned, placeholders } from "../sql.ts";
+import { lockOwnedIfThere, placeholders } from "../sql.ts";
 
 /** Held messages of a channel that restart at once. The loop calls twice a second. */
 const batch = 20;
@@ -44,7 +44,7 @@ export async function listHoldingChannels(tx: Tx): Promise<HoldingChannel[]> {
  */
 export async function releaseHeld(tx: Tx, channelAccountId: number): Promise<number> {
   // A message that is held meanwhile waits for this lock, and notes itself again.
-  const channel = await findOwned(tx, ChannelAccount, { id: channelAccountId }, true);
+  const channel = await lockOwnedIfThere(tx, ChannelAccount, { id: channelAccountId });
   if (channel === null || isSendingHeld(channel)) return 0;
   const rows = await tx.manager.query<HeldMessage[]>(
     `SELECT id, account_id AS accountId, conversation_id AS conversationId, channel, status, type,

@@ -3,7 +3,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { AppError } from "../../errors.ts";
 import type { LogBounds, LogPage } from "../../model/page.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
-import { cutPage, getOwned } from "../sql.ts";
+import { cutPage, getOwned, lockOwned } from "../sql.ts";
 import { noteChannelWork } from "./channel-items.ts";
 
 const audit = auditOf("channel_webhook");
@@ -50,7 +50,7 @@ export async function readWebhookBody(tx: Tx, id: number): Promise<Buffer | null
  * @throws AppError `channel_webhook_not_found`, `channel_webhook_not_parked`
  */
 export async function retryWebhook(tx: Tx, id: number): Promise<ParkedWebhook> {
-  const row = await getOwned(tx, ChannelWebhook, "channel_webhook", { id }, true);
+  const row = await lockOwned(tx, ChannelWebhook, "channel_webhook", { id });
   // After an erasure there is nothing left to read.
   if (row.state !== "parked" || row.body === null) {
     throw new AppError("channel_webhook_not_parked");
