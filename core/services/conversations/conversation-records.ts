@@ -8,7 +8,7 @@ import type { ConversationRow, ConversationView } from "../../model/conversation
 import { presentReferral } from "../../model/referral.ts";
 import { loadRecord, presentContact } from "../contacts/contact-records.ts";
 import { findNewestStage } from "./contact-stages.ts";
-import { getOwned } from "../sql.ts";
+import { getOwned, lockOwned } from "../sql.ts";
 
 /** @throws AppError `conversation_not_found` */
 export async function getConversationRow(tx: Tx, id: number): Promise<Conversation> {
@@ -21,7 +21,7 @@ export async function getConversationRow(tx: Tx, id: number): Promise<Conversati
  * @throws AppError `conversation_not_found`
  */
 export async function lockConversation(tx: Tx, id: number): Promise<Conversation> {
-  return await getOwned(tx, Conversation, "conversation", { id }, true);
+  return await lockOwned(tx, Conversation, "conversation", { id });
 }
 
 /** Ids by which live views know a conversation. */

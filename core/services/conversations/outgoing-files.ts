@@ -8,7 +8,7 @@ import { describeRefusal, judgeMedia, kindOfType, outgoingUrlMs } from "../../mo
 import type { MessageSendBody } from "../../model/message.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { findOwned, insertRow } from "../sql.ts";
+import { findOwned, insertRow, lockOwnedIfThere } from "../sql.ts";
 import { requestMedia } from "../media/media-requests.ts";
 
 /** A file that waits for its message. The ids of the row come from the message. */
@@ -54,7 +54,7 @@ async function takeUpload(
   id: number,
 ): Promise<TakenFile> {
   const userId = actingUserId(tx.actor);
-  const upload = userId === null ? null : await findOwned(tx, MediaUpload, { id, userId }, true);
+  const upload = userId === null ? null : await lockOwnedIfThere(tx, MediaUpload, { id, userId });
   if (upload === null || upload.storageKey === null) throw new AppError("upload_unavailable");
   const { filename, mime, size, sha256, storageKey } = upload;
   const kind = wanted ?? kindOfType(mime);
@@ -73,7 +73,7 @@ async function takeUpload(
  */
 async function takeFromMessage(tx: Tx, messageId: number): Promise<TakenFile> {
   const where = { messageId, position: 0, state: "ready", outgoing: true } as const;
-  const row = await findOwned(tx, MessageMedia, where, true);
+  const row = await lockOwnedIfThere(tx, MessageMedia, where);
   if (row === null) throw new AppError("upload_unavailable");
   await tx.manager.delete(MessageMedia, { id: row.id });
   await tx.manager.update(Message, { id: messageId }, { attachmentCount: 0, updatedAt: tx.now });

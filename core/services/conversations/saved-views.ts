@@ -16,7 +16,7 @@ import type { Page, PageBounds } from "../../model/page.ts";
 import { isAdmin, requireUserId } from "../accounts/actor.ts";
 import { namesPerson } from "../contacts/contact-filters.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { findOwned, findPage, insertRow } from "../sql.ts";
+import { findPage, insertRow, lockOwnedIfThere } from "../sql.ts";
 
 /** Tells open pages that a saved view was added, changed or deleted. */
 const viewsChanged = { kind: "inbox_view.updated" } as const;
@@ -132,7 +132,7 @@ async function lockOwner(tx: Tx, accountId: number, userId: number): Promise<voi
 }
 
 async function lockEditable(tx: Tx, id: number): Promise<SavedInboxView> {
-  const row = await findOwned(tx, SavedInboxView, { id }, true);
+  const row = await lockOwnedIfThere(tx, SavedInboxView, { id });
   const isOwn = row?.userId === requireUserId(tx.actor);
   if (row === null || (!isOwn && !row.shared)) throw notFound("inbox_view");
   if (!isOwn && !isAdmin(tx.actor)) throw new AppError("forbidden_role");

@@ -8,7 +8,7 @@ import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { request } from "../outbox/outbox.ts";
-import { findOwned } from "../sql.ts";
+import { lockOwnedIfThere } from "../sql.ts";
 import { idsOfConversation, lockConversation } from "./conversation-records.ts";
 
 /** Longest snooze: a year. */
@@ -75,7 +75,7 @@ export async function clearSnooze(tx: Tx, row: Conversation): Promise<boolean> {
  * @returns `waiting` with the remaining time if the time has not come.
  */
 export async function endSnooze(tx: Tx, input: SnoozeInput): Promise<SnoozeOutcome> {
-  const row = await findOwned(tx, Conversation, { id: input.conversationId }, true);
+  const row = await lockOwnedIfThere(tx, Conversation, { id: input.conversationId });
   // A conversation that was erased with its contact is not snoozed either.
   if (row?.snoozeRun !== input.run || row.snoozedUntil === null) return { state: "over" };
   if (isSnoozed(row, tx.now)) {
