@@ -11,7 +11,7 @@ import { AppError } from "../../errors.ts";
 import { isAdmin, requireUserId } from "../accounts/actor.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { getOwned, insertRow } from "../sql.ts";
+import { getOwned, insertRow, lockOwned } from "../sql.ts";
 
 /** `owner_user_id` of rows that every member of the account may use. */
 export const everyone = 0;
@@ -50,10 +50,8 @@ export async function getAnswer<Row extends AnswerRow>(
   tx: Tx,
   { entity, noun }: AnswerKind<Row>,
   id: number,
-  lock = false,
 ): Promise<Row> {
-  const where: FindOptionsWhere<AnswerRow> = { id, ownerUserId: In(usableOwners(tx)) };
-  return await getOwned(tx, entity, noun, where as FindOptionsWhere<Row>, lock);
+  return await getOwned(tx, entity, noun, usableRow<Row>(tx, id));
 }
 
 /**
@@ -62,12 +60,17 @@ export async function getAnswer<Row extends AnswerRow>(
  */
 export async function lockChangeable<Row extends AnswerRow>(
   tx: Tx,
-  kind: AnswerKind<Row>,
+  { entity, noun }: AnswerKind<Row>,
   id: number,
 ): Promise<Row> {
-  const row = await getAnswer(tx, kind, id, true);
+  const row = await lockOwned(tx, entity, noun, usableRow<Row>(tx, id));
   if (isShared(row)) requireAdmin(tx);
   return row;
+}
+
+function usableRow<Row extends AnswerRow>(tx: Tx, id: number): FindOptionsWhere<Row> {
+  const where: FindOptionsWhere<AnswerRow> = { id, ownerUserId: In(usableOwners(tx)) };
+  return where as FindOptionsWhere<Row>;
 }
 
 /**
