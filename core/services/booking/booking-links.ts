@@ -9,7 +9,7 @@ import type { Page, PageBounds } from "../../model/page.ts";
 import { recordAgendaChange } from "../appointments/agenda-changes.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { requireOffered } from "../appointments/service-offers.ts";
-import { findPage, getOwned, insertOrLose, insertRow } from "../sql.ts";
+import { findPage, getOwned, insertOrLose, insertRow, lockOwned } from "../sql.ts";
 import { auditOf } from "../accounts/audit.ts";
 
 const audit = auditOf("booking_link");
@@ -30,7 +30,7 @@ export async function listBookingLinks(tx: Tx, page: PageBounds): Promise<Page<B
 
 /** @throws AppError `booking_link_not_found` */
 export async function getBookingLink(tx: Tx, id: number): Promise<BookingLink> {
-  return await getOwn(tx, id, false);
+  return await getOwned(tx, BookingLink, "booking_link", { id, deletedAt: IsNull() });
 }
 
 /**
@@ -88,7 +88,7 @@ export async function updateBookingLink(
   id: number,
   patch: BookingLinkPatchBody,
 ): Promise<BookingLink> {
-  const row = await getOwn(tx, id, true);
+  const row = await lockBookingLink(tx, id);
   const next = {
     title: patch.title ?? row.title,
     resourceId: patch.resource_id === undefined ? row.resourceId : patch.resource_id,
@@ -110,7 +110,7 @@ export async function updateBookingLink(
 
 /** Deletes a link. Its page says that it is no longer in use. Its bookings can still be changed. */
 export async function deleteBookingLink(tx: Tx, id: number): Promise<void> {
-  const row = await getOwn(tx, id, true);
+  const row = await lockBookingLink(tx, id);
   const deleted = { deletedAt: tx.now, updatedAt: tx.now, version: row.version + 1 };
   await tx.manager.update(BookingLink, id, deleted);
   await recordAgendaChange(tx, audit("deleted", id, { title: row.title }));
@@ -160,6 +160,6 @@ async function requireTarget(
   throw invalidField("body.resource_id", "resource_or_service_required", message);
 }
 
-async function getOwn(tx: Tx, id: number, lock: boolean): Promise<BookingLink> {
-  return await getOwned(tx, BookingLink, "booking_link", { id, deletedAt: IsNull() }, lock);
+async function lockBookingLink(tx: Tx, id: number): Promise<BookingLink> {
+  return await lockOwned(tx, BookingLink, "booking_link", { id, deletedAt: IsNull() });
 }

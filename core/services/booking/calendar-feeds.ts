@@ -12,7 +12,7 @@ import { actingUserId } from "../accounts/actor.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { getAccount } from "../accounts/accounts.ts";
 import { getResource } from "../appointments/resources.ts";
-import { findPage, getOwned, insertRow } from "../sql.ts";
+import { findPage, getOwned, insertRow, lockOwned } from "../sql.ts";
 import { describeEntries } from "./calendar-entries.ts";
 
 /** A feed with its token, which is shown this once and never again. */
@@ -71,7 +71,7 @@ export async function listFeeds(
 
 /** Ends a feed for good. A revoked one stays so. @throws AppError `calendar_feed_not_found` */
 export async function revokeFeed(tx: Tx, id: number): Promise<CalendarFeed> {
-  const row = await getOwned(tx, CalendarFeed, "calendar_feed", { id }, true);
+  const row = await lockOwned(tx, CalendarFeed, "calendar_feed", { id });
   if (row.revokedAt !== null) return row;
   row.revokedAt = tx.now;
   await tx.manager.update(CalendarFeed, id, { revokedAt: tx.now });
