@@ -17,7 +17,7 @@ import {
   rotateSigningSecret,
   type SecretTable,
 } from "../subscriptions/signing-secrets.ts";
-import { findPage, getOwned, insertRow } from "../sql.ts";
+import { findPage, getOwned, insertRow, lockOwned } from "../sql.ts";
 
 /** Maximum number of endpoints of one kind in an account. */
 const maxEndpoints = 20;
@@ -89,7 +89,7 @@ export async function getInboundEndpoint(
   kind: EndpointKind,
   id: number,
 ): Promise<InboundEndpoint> {
-  return await getOwn(tx, kind, id, false);
+  return await getOwned(tx, InboundEndpoint, "endpoint", { id, kind, deletedAt: IsNull() });
 }
 
 /**
@@ -146,7 +146,7 @@ export async function updateInboundEndpoint(
   id: number,
   patch: InboundEndpointPatchBody,
 ): Promise<InboundEndpoint> {
-  const row = await getOwn(tx, kind, id, true);
+  const row = await lockInboundEndpoint(tx, kind, id);
   const { name = row.name, strict = row.strict, enabled = row.enabled } = patch;
   if (name === row.name && strict === row.strict && enabled === row.enabled) return row;
   const changed = { name, strict, enabled, updatedAt: tx.now, version: row.version + 1 };
@@ -157,7 +157,7 @@ export async function updateInboundEndpoint(
 
 /** Deletes an endpoint: its URL answers 404 from now on. Its log stays until it is purged. */
 export async function deleteInboundEndpoint(tx: Tx, kind: EndpointKind, id: number): Promise<void> {
-  const row = await getOwn(tx, kind, id, true);
+  const row = await lockInboundEndpoint(tx, kind, id);
   const deleted = { deletedAt: tx.now, updatedAt: tx.now, version: row.version + 1 };
   await tx.manager.update(InboundEndpoint, id, deleted);
   await recordAudit(tx, audit(row, "deleted", { name: row.name }));
@@ -173,7 +173,7 @@ export async function rotateInboundSecret(
   kind: EndpointKind,
   id: number,
 ): Promise<string> {
-  const row = await getOwn(tx, kind, id, true);
+  const row = await lockInboundEndpoint(tx, kind, id);
   const secret = await rotateSigningSecret(tx, secretBox, secrets, row.id);
   await recordAudit(tx, audit(row, "secret_rotated", {}));
   return secret;
@@ -199,13 +199,12 @@ const secrets: SecretTable = {
   generate: generateSigningSecret,
 };
 
-async function getOwn(
+async function lockInboundEndpoint(
   tx: Tx,
   kind: EndpointKind,
   id: number,
-  lock: boolean,
 ): Promise<InboundEndpoint> {
-  return await getOwned(tx, InboundEndpoint, "endpoint", { id, kind, deletedAt: IsNull() }, lock);
+  return await lockOwned(tx, InboundEndpoint, "endpoint", { id, kind, deletedAt: IsNull() });
 }
 
 const targetTypes = { inbound: "inbound_endpoint", voice: "voice_integration" } as const;
