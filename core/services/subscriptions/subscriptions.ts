@@ -15,7 +15,7 @@ import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { recordSubscriptionChange } from "../outbox/changes.ts";
 import { publish } from "../outbox/outbox.ts";
 import { insertSigningSecret, rotateSigningSecret, type SecretTable } from "./signing-secrets.ts";
-import { findPage, getOwned, insertRow } from "../sql.ts";
+import { findPage, getOwned, insertRow, lockOwned } from "../sql.ts";
 import { changeSubscriptionState, forgetFailures, requestFollowUp } from "./subscription-state.ts";
 
 const audit = auditOf("subscription");
@@ -33,7 +33,7 @@ export async function listSubscriptions(tx: Tx, page: PageBounds): Promise<Page<
 
 /** @throws AppError `subscription_not_found` */
 export async function getSubscription(tx: Tx, id: number): Promise<Subscription> {
-  return await getOwn(tx, id, false);
+  return await getOwned(tx, Subscription, "subscription", { id, state: Not("deleted") });
 }
 
 /**
@@ -91,7 +91,7 @@ async function requireRoom(tx: Tx): Promise<void> {
  * @throws AppError `subscription_not_active` for a disabled subscription.
  */
 export async function pauseSubscription(tx: Tx, id: number, why?: string): Promise<Subscription> {
-  const row = await getOwn(tx, id, true);
+  const row = await lockSubscription(tx, id);
   if (row.state === "disabled") throw notActive(row);
   await changeSubscriptionState(tx, row, "paused", { why });
   return row;
@@ -104,7 +104,7 @@ export async function pauseSubscription(tx: Tx, id: number, why?: string): Promi
  *   purpose.
  */
 export async function resumeSubscription(tx: Tx, id: number, why?: string): Promise<Subscription> {
-  const row = await getOwn(tx, id, true);
+  const row = await lockSubscription(tx, id);
   if (row.state === "disabled") {
     throw new AppError("subscription_disabled");
   }
@@ -121,7 +121,7 @@ export async function updateSubscription(
   id: number,
   patch: SubscriptionPatchBody,
 ): Promise<Subscription> {
-  const row = await getOwn(tx, id, true);
+  const row = await lockSubscription(tx, id);
   if (patch.state !== undefined) {
     const disabledReason = patch.state === "disabled" ? "disabled_by_admin" : null;
     await changeSubscriptionState(tx, row, patch.state, { disabledReason });
@@ -157,7 +157,7 @@ function fieldsOf(patch: SubscriptionPatchBody): string[] {
  * its open deliveries as `cancelled` (rule C57). The delivery log stays.
  */
 export async function deleteSubscription(tx: Tx, id: number): Promise<void> {
-  const row = await getOwn(tx, id, true);
+  const row = await lockSubscription(tx, id);
   const version = row.version + 1;
   const changed = { state: "deleted", stateVersion: version, updatedAt: tx.now, version } as const;
   await tx.manager.update(Subscription, id, { ...changed, deletedAt: tx.now });
@@ -176,7 +176,7 @@ export async function rotateSubscriptionSecret(
   secretBox: SecretBox,
   id: number,
 ): Promise<string> {
-  const row = await getOwn(tx, id, true);
+  const row = await lockSubscription(tx, id);
   const secret = await rotateSigningSecret(tx, secretBox, secrets, row.id);
   await recordAudit(tx, audit("secret_rotated", id, {}));
   return secret;
@@ -188,7 +188,7 @@ export async function sendTestPing(
   id: number,
 ): Promise<{ eventId: string; deliveryId: number }> {
   // Locked, because a subscription that is deleted or paused meanwhile would get no delivery.
-  const row = await getOwn(tx, id, true);
+  const row = await lockSubscription(tx, id);
   if (row.state !== "active") throw notActive(row);
   const data = {
     message: `Test of "${row.name}".`,
@@ -232,6 +232,6 @@ function notActive({ state }: Subscription): AppError {
   return new AppError("subscription_not_active", { message });
 }
 
-async function getOwn(tx: Tx, id: number, lock: boolean): Promise<Subscription> {
-  return await getOwned(tx, Subscription, "subscription", { id, state: Not("deleted") }, lock);
+async function lockSubscription(tx: Tx, id: number): Promise<Subscription> {
+  return await lockOwned(tx, Subscription, "subscription", { id, state: Not("deleted") });
 }
