@@ -5,7 +5,7 @@ import { AppError } from "../../errors.ts";
 import { hourMs } from "../../model/durations.ts";
 import { kindOfType } from "../../model/media.ts";
 import type { TakenFile } from "../conversations/outgoing-files.ts";
-import { findOwned, insertRow } from "../sql.ts";
+import { insertRow, lockOwnedIfThere } from "../sql.ts";
 import type { Visit } from "./visit.ts";
 
 /** An upload that no message has taken is gone after this time. */
@@ -34,7 +34,7 @@ export async function completeVisitUpload(tx: Tx, id: number, storageKey: string
  * @throws AppError `media_not_found` for an upload of another session, or one that is gone
  */
 export async function takeVisitUpload(tx: Tx, sessionId: number, id: number): Promise<TakenFile> {
-  const upload = await findOwned(tx, WidgetUpload, { id, sessionId }, true);
+  const upload = await lockOwnedIfThere(tx, WidgetUpload, { id, sessionId });
   const isOld =
     upload !== null && upload.createdAt.getTime() < tx.now.getTime() - visitUploadKeptMs;
   if (upload === null || isOld || upload.storageKey === null) {

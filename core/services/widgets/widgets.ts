@@ -12,7 +12,7 @@ import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { changeChannelAccount, insertWebChannel } from "../channels/channel-accounts.ts";
 import { changeChannelState } from "../channels/channel-state.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { getOwned, insertRow } from "../sql.ts";
+import { getOwned, insertRow, lockOwned } from "../sql.ts";
 import { deleteWidgetSecrets, insertWidgetSecret, replaceWidgetSecret } from "./widget-secrets.ts";
 
 /** Maximum number of widgets of an account, without deleted ones. */
@@ -43,7 +43,8 @@ export async function listWidgets(tx: Tx): Promise<WidgetWithChannel[]> {
 
 /** One widget. @throws AppError `widget_not_found` */
 export async function getWidget(tx: Tx, id: number): Promise<WidgetWithChannel> {
-  return await withChannel(tx, await getOwn(tx, id));
+  const row = await getOwned(tx, Widget, "widget", { id, deletedAt: IsNull() });
+  return await withChannel(tx, row);
 }
 
 /**
@@ -92,7 +93,7 @@ export async function updateWidget(
   id: number,
   patch: WidgetChangeBody,
 ): Promise<WidgetWithChannel> {
-  const row = await getOwn(tx, id, true);
+  const row = await lockWidget(tx, id);
   const { allowedOrigins, settings, identityMode, identityPublicKey } = row;
   const before = { allowedOrigins, settings, identityMode, identityPublicKey };
   const after = {
@@ -133,13 +134,13 @@ async function renameChannel(
  * @throws AppError `widget_not_found`
  */
 export async function deleteWidget(tx: Tx, id: number): Promise<void> {
-  const row = await getOwn(tx, id, true);
+  const row = await lockWidget(tx, id);
   const { accountId } = tx.actor;
   const deleted = { deletedAt: tx.now, updatedAt: tx.now, version: row.version + 1 };
   await tx.manager.update(Widget, { id, accountId }, deleted);
   await deleteWidgetSecrets(tx, id);
   const where = { id: row.channelAccountId };
-  const channel = await getOwned(tx, ChannelAccount, "channel_account", where, true);
+  const channel = await lockOwned(tx, ChannelAccount, "channel_account", where);
   await changeChannelState(tx, channel, { state: "disconnected", reason: "disconnected_by_admin" });
   await recordAudit(tx, audit("deleted", id, { name: channel.name }));
   await recordChange(tx, { kind: "widget.deleted" });
@@ -155,7 +156,7 @@ export async function renewWidgetSecret(
   secretBox: SecretBox,
   id: number,
 ): Promise<WidgetWithChannel & { secret: string }> {
-  const row = await getOwn(tx, id, true);
+  const row = await lockWidget(tx, id);
   const secret = await replaceWidgetSecret(tx, secretBox, id);
   await recordAudit(tx, audit("secret_rotated", id, {}));
   await recordChange(tx, { kind: "channel.updated" });
@@ -208,6 +209,6 @@ async function withChannel(tx: Tx, row: Widget): Promise<WidgetWithChannel> {
   return { row, channel: await getOwned(tx, ChannelAccount, "channel_account", where) };
 }
 
-async function getOwn(tx: Tx, id: number, lock = false): Promise<Widget> {
-  return await getOwned(tx, Widget, "widget", { id, deletedAt: IsNull() }, lock);
+async function lockWidget(tx: Tx, id: number): Promise<Widget> {
+  return await lockOwned(tx, Widget, "widget", { id, deletedAt: IsNull() });
 }
