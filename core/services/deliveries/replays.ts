@@ -7,7 +7,7 @@ import type { Page, PageBounds } from "../../model/page.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { request } from "../outbox/outbox.ts";
-import { findPage, getOwned, insertRow, placeholders } from "../sql.ts";
+import { findPage, getOwned, insertRow, lockOwned, placeholders } from "../sql.ts";
 import { getSubscription } from "../subscriptions/subscriptions.ts";
 
 const audit = auditOf("replay");
@@ -142,7 +142,7 @@ export async function changeReplay(
   step: ReplayStep,
   reason?: string,
 ): Promise<Replay> {
-  const row = await getOwned(tx, Replay, "replay", { id }, true);
+  const row = await lockOwned(tx, Replay, "replay", { id });
   const { from, to, verb } = steps[step];
   if (!from.some((state) => state === row.state)) {
     throw new AppError("replay_state", {

@@ -18,7 +18,7 @@ import { namesPerson } from "../contacts/contact-filters.ts";
 import { getContactRow } from "../contacts/contact-records.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { request } from "../outbox/outbox.ts";
-import { findOwned, getOwned, insertRow, placeholders } from "../sql.ts";
+import { findOwned, getOwned, insertRow, lockOwnedIfThere, placeholders } from "../sql.ts";
 
 const audit = auditOf("export");
 /** Retention of the entries, from the request on. */
@@ -137,7 +137,7 @@ export async function getExportFile(tx: Tx, id: number): Promise<{ key: string; 
 
 /** Marks an export as running. @returns null for one that has ended. */
 export async function beginExport(tx: Tx, id: number): Promise<Export | null> {
-  const row = await findOwned(tx, Export, { id }, true);
+  const row = await lockOwnedIfThere(tx, Export, { id });
   if (row === null || row.state === "done" || row.state === "failed") return null;
   await tx.manager.update(Export, id, { state: "running" });
   await tellChange(tx);

@@ -2,7 +2,7 @@ import { MessageMedia } from "../../../db/entities/message-media.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { StoredMedia } from "../media/media-downloads.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { findOwned } from "../sql.ts";
+import { lockOwnedIfThere } from "../sql.ts";
 import { chatFileReasons } from "./chat-messages.ts";
 
 /** A file of an imported chat that is not in the storage yet. */
@@ -48,7 +48,7 @@ export async function settleChatFile(
   { number, mediaId }: WaitingFile,
   outcome: ChatFileOutcome,
 ): Promise<boolean> {
-  const row = await findOwned(tx, MessageMedia, { id: mediaId }, true);
+  const row = await lockOwnedIfThere(tx, MessageMedia, { id: mediaId });
   if (row === null || row.state === "erased") return false;
   await tx.manager.update(MessageMedia, mediaId, { ...columnsOf(outcome), updatedAt: tx.now });
   if (outcome.kind === "missing") {

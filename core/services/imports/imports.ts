@@ -17,7 +17,7 @@ import { actingUserId } from "../accounts/actor.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
 import { recordChanges, type ChangeRecord } from "../outbox/changes.ts";
 import { request } from "../outbox/outbox.ts";
-import { findPage, getOwned, insertRow } from "../sql.ts";
+import { findPage, getOwned, insertRow, lockOwned } from "../sql.ts";
 import { importCommand } from "./import-commands.ts";
 import { noTally } from "./import-rows.ts";
 import { releaseTurn } from "./import-turns.ts";
@@ -71,7 +71,7 @@ async function proposalFor(
 
 /** Records that the storage has the file, and requests the run of the import. */
 export async function completeImport(tx: Tx, id: number, storageKey: string): Promise<Import> {
-  const row = await getOwned(tx, Import, "import", { id }, true);
+  const row = await lockOwned(tx, Import, "import", { id });
   await store(tx, row, { storageKey, state: "mapping" });
   const { kind, size } = row;
   await recordAudit(tx, audit("uploaded", id, { kind, size }));
@@ -200,7 +200,7 @@ export function endOf(
 
 /** Locks an import, and thereby waits for a batch under way. */
 async function lockImport(tx: Tx, id: number, command: ImportCommand): Promise<Import> {
-  const row = await getOwned(tx, Import, "import", { id, state: Not("uploaded") }, true);
+  const row = await lockOwned(tx, Import, "import", { id, state: Not("uploaded") });
   requireState(row, command);
   return row;
 }

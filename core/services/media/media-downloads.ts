@@ -9,7 +9,7 @@ import {
   type FetchMediaOutcome,
 } from "../../model/workflow/media.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { findOwned } from "../sql.ts";
+import { findOwned, lockOwnedIfThere } from "../sql.ts";
 
 /** Next step for a file. */
 export type MediaStart =
@@ -79,7 +79,7 @@ export async function completeMedia(
   { mediaId }: FetchMediaInput,
   result: MediaResult,
 ): Promise<FetchMediaOutcome | null> {
-  const row = await findOwned(tx, MessageMedia, { id: mediaId }, true);
+  const row = await lockOwnedIfThere(tx, MessageMedia, { id: mediaId });
   if (row === null || row.state === "erased") return null;
   if (row.state !== "pending") return { state: "over" };
   const tries = row.tries + 1;
