@@ -10,7 +10,7 @@ import type {
   SyncTemplatesOutcome,
   TemplateSyncFailure,
 } from "../../model/workflow/template-sync.ts";
-import { findOwned, placeholders } from "../sql.ts";
+import { findOwned, lockOwnedIfThere, placeholders } from "../sql.ts";
 import { requestRun, requestWabaSync } from "./template-syncs.ts";
 
 /** Time between two reads of a list by itself. */
@@ -110,7 +110,7 @@ export async function completeTemplateSync(
   input: SyncTemplatesInput,
   { wabaId, startedAt }: TemplateRead,
 ): Promise<SyncTemplatesOutcome> {
-  const row = await findRun(tx, input, true);
+  const row = await lockRun(tx, input);
   if (row === null) return { state: "over" };
   const { accountId } = tx.actor;
   const began = new Date(startedAt);
@@ -135,7 +135,7 @@ export async function failTemplateSync(
   code: TemplateSyncFailure,
   again: boolean,
 ): Promise<SyncTemplatesOutcome> {
-  const row = await findRun(tx, input, true);
+  const row = await lockRun(tx, input);
   if (row === null) return { state: "over" };
   const failed = { failedAt: tx.now, failure: code };
   if (again) await tx.manager.update(ChannelTemplateSync, row.id, failed);
@@ -158,9 +158,17 @@ async function end(
 async function findRun(
   tx: Tx,
   { syncId, run }: SyncTemplatesInput,
-  lock = false,
 ): Promise<ChannelTemplateSync | null> {
-  const row = await findOwned(tx, ChannelTemplateSync, { id: syncId }, lock);
+  const row = await findOwned(tx, ChannelTemplateSync, { id: syncId });
+  return row !== null && row.run === run && row.requestedAt !== null ? row : null;
+}
+
+/** Like `findRun`, and locks the list. */
+async function lockRun(
+  tx: Tx,
+  { syncId, run }: SyncTemplatesInput,
+): Promise<ChannelTemplateSync | null> {
+  const row = await lockOwnedIfThere(tx, ChannelTemplateSync, { id: syncId });
   return row !== null && row.run === run && row.requestedAt !== null ? row : null;
 }
 

@@ -6,7 +6,7 @@ import { minuteMs } from "../../model/durations.ts";
 import type { SyncTemplatesInput } from "../../model/workflow/template-sync.ts";
 import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
 import { request } from "../outbox/outbox.ts";
-import { findOwned, getOwned } from "../sql.ts";
+import { findOwned, getOwned, lockOwnedIfThere } from "../sql.ts";
 
 /** Reads by themselves, and reads on demand, of one list: at most one a minute. */
 const pauseMs = minuteMs;
@@ -77,7 +77,7 @@ async function lockSync(tx: Tx, wabaId: string): Promise<ChannelTemplateSync> {
      ON DUPLICATE KEY UPDATE id = id`,
     [accountId, wabaId, tx.now],
   );
-  const row = await findOwned(tx, ChannelTemplateSync, { wabaId }, true);
+  const row = await lockOwnedIfThere(tx, ChannelTemplateSync, { wabaId });
   if (row === null) throw new Error("The row of the list is missing.");
   return row;
 }
