@@ -8,20 +8,13 @@ import type { Page, PageBounds } from "../model/page.ts";
 /** Rows that belong to one account. */
 type OwnedRow = ObjectLiteral & { id: number; accountId: number };
 
-/**
- * The account's row that matches `where`; null where there is none.
- * @param lock locks the row until the transaction ends
- */
+/** The account's row that matches `where`; null where there is none. */
 export async function findOwned<Row extends OwnedRow>(
   tx: Tx,
   entity: EntityTarget<Row>,
   where: FindOptionsWhere<Row>,
-  lock = false,
 ): Promise<Row | null> {
-  return await tx.manager.findOne(entity, {
-    where: { ...where, accountId: tx.actor.accountId },
-    ...(lock ? { lock: { mode: "pessimistic_write" as const } } : {}),
-  });
+  return await tx.manager.findOneBy(entity, { ...where, accountId: tx.actor.accountId });
 }
 
 /** Like `findOwned`, and locks the row until the transaction ends. */
@@ -46,9 +39,8 @@ export async function getOwned<Row extends OwnedRow>(
   entity: EntityTarget<Row>,
   noun: ErrorNoun,
   where: FindOptionsWhere<Row>,
-  lock = false,
 ): Promise<Row> {
-  const row = await findOwned(tx, entity, where, lock);
+  const row = await findOwned(tx, entity, where);
   if (row === null) throw notFound(noun);
   return row;
 }
