@@ -7,6 +7,7 @@ import type {
   RefreshPageOutcome,
 } from "../../model/workflow/knowledge-refresh.ts";
 import { recordChange } from "../outbox/changes.ts";
+import { isOpenRun } from "../outbox/outbox.ts";
 import { findOwned, lockOwnedIfThere } from "../sql.ts";
 import { requestRead } from "./knowledge-sources.ts";
 import { hashOf, suggestChanges } from "./source-suggestions.ts";
@@ -76,7 +77,7 @@ async function findRun(
   { sourceId, run }: RefreshPageInput,
 ): Promise<KnowledgeSource | null> {
   const row = await findOwned(tx, KnowledgeSource, { id: sourceId });
-  return row !== null && row.run === run && row.requestedAt !== null ? row : null;
+  return row !== null && isOpenRun(row, run) ? row : null;
 }
 
 /** Like `findRun`, and locks the source. */
@@ -85,7 +86,7 @@ async function lockRun(
   { sourceId, run }: RefreshPageInput,
 ): Promise<KnowledgeSource | null> {
   const row = await lockOwnedIfThere(tx, KnowledgeSource, { id: sourceId });
-  return row !== null && row.run === run && row.requestedAt !== null ? row : null;
+  return row !== null && isOpenRun(row, run) ? row : null;
 }
 
 /** The items stay as they are: a page that is away for a day loses nothing. */

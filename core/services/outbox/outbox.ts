@@ -114,6 +114,11 @@ export async function request(
   );
 }
 
+/** True if `run` is the newest run that was requested for the row, and is not over. */
+export function isOpenRun(row: { run: number; requestedAt: Date | null }, run: number): boolean {
+  return row.run === run && row.requestedAt !== null;
+}
+
 /**
  * Requests a signal to one run of a delivery. If a newer run has begun by then, no signal is sent.
  * A signal that is pending already is not requested again. The caller holds the lock of the

@@ -10,6 +10,7 @@ import type {
   SyncTemplatesOutcome,
   TemplateSyncFailure,
 } from "../../model/workflow/template-sync.ts";
+import { isOpenRun } from "../outbox/outbox.ts";
 import { findOwned, lockOwnedIfThere, placeholders } from "../sql.ts";
 import { requestRun, requestWabaSync } from "./template-syncs.ts";
 
@@ -160,7 +161,7 @@ async function findRun(
   { syncId, run }: SyncTemplatesInput,
 ): Promise<ChannelTemplateSync | null> {
   const row = await findOwned(tx, ChannelTemplateSync, { id: syncId });
-  return row !== null && row.run === run && row.requestedAt !== null ? row : null;
+  return row !== null && isOpenRun(row, run) ? row : null;
 }
 
 /** Like `findRun`, and locks the list. */
@@ -169,7 +170,7 @@ async function lockRun(
   { syncId, run }: SyncTemplatesInput,
 ): Promise<ChannelTemplateSync | null> {
   const row = await lockOwnedIfThere(tx, ChannelTemplateSync, { id: syncId });
-  return row !== null && row.run === run && row.requestedAt !== null ? row : null;
+  return row !== null && isOpenRun(row, run) ? row : null;
 }
 
 /**
