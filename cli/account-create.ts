@@ -3,6 +3,7 @@ import { z } from "zod";
 import { isTimeZone } from "../core/model/schedule.ts";
 import { emailInput } from "../core/model/contact.ts";
 import { hashPassword } from "../core/passwords.ts";
+import { actAs } from "../core/services/act-as.ts";
 import { createAccount } from "../core/services/accounts/accounts.ts";
 import { recordAudit } from "../core/services/accounts/audit.ts";
 import { createMember } from "../core/services/accounts/users.ts";
@@ -86,7 +87,7 @@ async function createWithAdmin(
   passwordHash: string,
 ): Promise<{ accountId: number; created: boolean }> {
   const accountId = await createAccount(tx, { name, timeZone, locale });
-  const inAccount: Tx = { ...tx, actor: { type: "system", accountId } };
+  const inAccount = actAs(tx, "system", accountId);
   const person = { email, name: email.replace(/@.*$/, ""), passwordHash, role: "admin" as const };
   const { userId, created } = await createMember(inAccount, person);
   await recordAudit(inAccount, {

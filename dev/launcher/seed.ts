@@ -1,11 +1,12 @@
 import type { DataSource } from "typeorm";
 import { Account } from "../../db/entities/account.ts";
 import { Subscription } from "../../db/entities/subscription.ts";
-import { transaction, type Tx } from "../../db/transaction.ts";
+import { transaction } from "../../db/transaction.ts";
 import { scopes } from "../../core/model/principal.ts";
 import { widgetBody } from "../../core/model/widget.ts";
 import { hashPassword } from "../../core/passwords.ts";
 import type { SecretBox } from "../../core/secrets.ts";
+import { actAs } from "../../core/services/act-as.ts";
 import { createAccount } from "../../core/services/accounts/accounts.ts";
 import { createApiKey } from "../../core/services/accounts/api-keys.ts";
 import { upsertContact } from "../../core/services/contacts/contact-upserts.ts";
@@ -77,7 +78,7 @@ export async function seedDemo(
   return await transaction(dataSource, { actor }, async (tx) => {
     const account = { name: "Demo", timeZone: "UTC", locale: "en" };
     const accountId = await createAccount(tx, account);
-    const inAccount: Tx = { ...tx, actor: { type: "system", accountId } };
+    const inAccount = actAs(tx, "system", accountId);
     const admin = { email: demoEmail, name: "Demo admin", passwordHash, role: "admin" as const };
     await createMember(inAccount, admin);
     // Created before the subscription, so that these contacts send no webhooks.

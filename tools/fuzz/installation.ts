@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { scopes } from "../../core/model/principal.ts";
 import { createSecretBox, generateSecretKey } from "../../core/secrets.ts";
+import { actAs } from "../../core/services/act-as.ts";
 import { createAccount } from "../../core/services/accounts/accounts.ts";
 import { createApiKey } from "../../core/services/accounts/api-keys.ts";
 import { createInboundEndpoint } from "../../core/services/inbound/inbound-endpoints.ts";
@@ -90,7 +91,7 @@ async function createAccounts(databaseUrl: string, secretKey: string) {
   const create = async (name: string) =>
     await transaction(dataSource, { actor: { type: "system", accountId: 0 } }, async (tx) => {
       const accountId = await createAccount(tx, { name, timeZone: "UTC", locale: "en" });
-      const inAccount = { ...tx, actor: { type: "system", accountId } as const };
+      const inAccount = actAs(tx, "system", accountId);
       const key = { name: "fuzz", scopes: [...scopes], expiresAt: null };
       const { key: apiKey } = await createApiKey(inAccount, key);
       const endpoint = { name: "fuzz", strict: false };

@@ -2,6 +2,7 @@ import { User } from "../../../db/entities/user.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, WriteConflict } from "../../errors.ts";
 import type { Role } from "../../model/principal.ts";
+import { actAs } from "../act-as.ts";
 import { recordAudit } from "./audit.ts";
 import { confirmProvedEmail } from "./email-confirmation.ts";
 import { isMemberElsewhere } from "./members.ts";
@@ -30,7 +31,7 @@ export async function acceptLink(
 ): Promise<{ candidate: LoginCandidate; accountId: number }> {
   const link = await lockOpenLink(tx, tokenHash);
   if (link === null) throw new AppError("link_not_found");
-  const inAccount: Tx = { ...tx, actor: { type: "system", accountId: link.accountId } };
+  const inAccount = actAs(tx, "system", link.accountId);
   const candidate =
     link.kind === "invitation"
       ? await acceptInvitation(inAccount, link, proof)

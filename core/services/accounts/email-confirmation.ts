@@ -1,5 +1,6 @@
 import { User } from "../../../db/entities/user.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { actAs } from "../act-as.ts";
 import { recordAudit } from "./audit.ts";
 import { insertOrLose } from "../sql.ts";
 
@@ -98,6 +99,6 @@ async function writeClaim(tx: Tx, userId: number, unconfirmedAccountId: number):
 }
 
 async function record(tx: Tx, accountId: number, action: string, userId: number): Promise<void> {
-  const inAccount = { ...tx, actor: { type: "system", accountId } as const };
+  const inAccount = actAs(tx, "system", accountId);
   await recordAudit(inAccount, { action, targetType: "user", targetId: userId });
 }

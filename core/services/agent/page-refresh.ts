@@ -6,6 +6,7 @@ import type {
   RefreshPageInput,
   RefreshPageOutcome,
 } from "../../model/workflow/knowledge-refresh.ts";
+import { actAs } from "../act-as.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { isOpenRun } from "../outbox/outbox.ts";
 import { findOwned, lockOwnedIfThere } from "../sql.ts";
@@ -65,8 +66,7 @@ export async function requestDuePages(tx: Tx, limit: number): Promise<number> {
   );
   for (const { id } of due) {
     const row = await tx.manager.findOneByOrFail(KnowledgeSource, { id });
-    const { accountId } = row;
-    await requestRead({ ...tx, actor: { type: "system", accountId } }, row);
+    await requestRead(actAs(tx, "system", row.accountId), row);
   }
   return due.length;
 }

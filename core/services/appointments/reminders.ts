@@ -18,6 +18,7 @@ import {
 } from "../../model/reminder.ts";
 import { asLocale } from "../../model/user.ts";
 import { getAccount } from "../accounts/accounts.ts";
+import { actAs } from "../act-as.ts";
 import { resourceIn } from "./agendas.ts";
 import { lockAppointment, type LockedAppointment } from "./appointment-records.ts";
 import { contactName } from "../contacts/contact-records.ts";
@@ -130,7 +131,7 @@ export async function findReminderHours(tx: Tx, row: Appointment): Promise<numbe
   const conversation = await getConversationRow(tx, place);
   const facts = await factsOf(tx, row, resource, account.locale);
   // The channel's window may be closed then, unless the customer writes again.
-  const then: Tx = { ...tx, now: planned.dueAt, actor: { type: "system", accountId } };
+  const then: Tx = { ...actAs(tx, "system", accountId), now: planned.dueAt };
   const { failure } = await compose(then, conversation, settings, facts);
   return failure === null ? minutesBetween(planned.dueAt, planned.startTime) / 60 : null;
 }

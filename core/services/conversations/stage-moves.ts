@@ -5,6 +5,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { AppError, invalidField, WriteConflict } from "../../errors.ts";
 import type { StageMoveBody } from "../../model/pipeline.ts";
 import { getAccountSettings } from "../accounts/accounts.ts";
+import { actAs } from "../act-as.ts";
 import { getContactRow } from "../contacts/contact-records.ts";
 import { getConversationRow, lockConversation } from "./conversation-records.ts";
 import { lockStage, moveToStage } from "./move-to-stage.ts";
@@ -51,11 +52,11 @@ export async function moveContact(tx: Tx, id: number, move: StageMoveBody): Prom
  * has no such stage, or the contact no conversation.
  */
 export async function moveOnBooking(
-  { actor, ...given }: Tx,
+  given: Tx,
   { contactId, conversationId }: { contactId: number; conversationId: number | null },
 ): Promise<void> {
   // The actor is the account's rule, not the person who booked.
-  const tx: Tx = { ...given, actor: { type: "system", accountId: actor.accountId } };
+  const tx = actAs(given, "system");
   const { booking_stage_id: stageId } = await getAccountSettings(tx);
   if (stageId === null) return;
   const place = conversationId ?? (await findNewestConversation(tx, contactId));
@@ -71,16 +72,13 @@ export async function moveOnBooking(
  * is one. A contact who is in the pipeline already stays: a further conversation is no step back.
  * @param row its contact is locked, or new in this transaction.
  */
-export async function enterDefaultPipeline(
-  { actor, ...given }: Tx,
-  row: Conversation,
-): Promise<void> {
-  const tx: Tx = { ...given, actor: { type: "system", accountId: actor.accountId } };
+export async function enterDefaultPipeline(given: Tx, row: Conversation): Promise<void> {
+  const tx = actAs(given, "system");
   const [first] = await tx.manager.query<{ id: number }[]>(
     `SELECT s.id FROM pipelines p
        STRAIGHT_JOIN pipeline_stages s FORCE INDEX (pipeline_stages_name) ON s.pipeline_id = p.id
       WHERE p.account_id = ? AND p.is_default ORDER BY s.position LIMIT 1`,
-    [actor.accountId],
+    [tx.actor.accountId],
   );
   if (first === undefined) return;
   const stage = await lockStage(tx, first.id, false);

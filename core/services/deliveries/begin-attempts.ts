@@ -4,10 +4,10 @@ import {
   type AttemptInput,
   type AttemptOutcome,
 } from "../../model/workflow/delivery.ts";
+import { actAs } from "../act-as.ts";
 import { lockMaterials, type AttemptMaterial, type LockedMaterial } from "./attempt-material.ts";
 import { stopDelivery, type DeliveryStop } from "./delivery-ends.ts";
 import {
-  inAccount,
   lockError,
   outcomeWithoutPost,
   workflowIdOf,
@@ -81,7 +81,7 @@ async function startOf(
   if (outcome !== null) return { go: false, outcome };
   const stopped = stopFor(facts);
   if (stopped !== null) {
-    await stopDelivery(inAccount(tx, facts), input.deliveryId, stopped);
+    await stopDelivery(actAs(tx, "system", facts.account_id), input.deliveryId, stopped);
     return { go: false, outcome: { state: deliveryTransitions[stopped.trigger].to } };
   }
   const underWayMs = underWayFor(facts, tx.now);

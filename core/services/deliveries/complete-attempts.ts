@@ -5,11 +5,11 @@ import {
   type AttemptInput,
   type AttemptOutcome,
 } from "../../model/workflow/delivery.ts";
+import { actAs } from "../act-as.ts";
 import { recordDeliveryChange } from "../outbox/changes.ts";
 import { placeholders } from "../sql.ts";
 import { failureParams } from "./delivery-ends.ts";
 import {
-  inAccount,
   lockDeliveries,
   millisecondsUntil,
   lockError,
@@ -89,7 +89,7 @@ async function moveOn(tx: Tx, { input, record, facts }: LockedAttempt): Promise<
   const settled = outcomeWithoutPost(facts, input, tx.now);
   if (settled?.state === "held") await keepNextMoment(tx, input, record);
   if (settled !== null) return settled;
-  const own = inAccount(tx, facts);
+  const own = actAs(tx, "system", facts.account_id);
   const outcome = await markFailed(own, { input, record, facts });
   const { subscription_id: subscriptionId, event_id: eventId } = facts;
   await recordFailure(own, { subscriptionId, eventId, statusCode: record.statusCode });
@@ -170,7 +170,8 @@ async function markDelivered(tx: Tx, arrived: readonly LockedAttempt[]): Promise
   );
   for (const subscriptionId of recovered) await forgetFailures(tx, subscriptionId);
   for (const { input, facts } of arrived.filter(isWatched)) {
-    await recordDeliveryChange(inAccount(tx, facts), { deliveryId: input.deliveryId });
+    const own = actAs(tx, "system", facts.account_id);
+    await recordDeliveryChange(own, { deliveryId: input.deliveryId });
   }
 }
 

@@ -141,8 +141,3 @@ export function millisecondsUntil(due: Date, now: Date): number {
 export function workflowIdOf(facts: DeliveryFacts): string {
   return deliveryWorkflowId(bytesToUuid(facts.event_id), facts.subscription_id, facts.run);
 }
-
-/** The same transaction with the account of one of its rows as the actor. */
-export function inAccount(tx: Tx, { account_id: accountId }: { account_id: number }): Tx {
-  return { ...tx, actor: { type: "system", accountId } };
-}

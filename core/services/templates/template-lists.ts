@@ -10,6 +10,7 @@ import type {
   SyncTemplatesOutcome,
   TemplateSyncFailure,
 } from "../../model/workflow/template-sync.ts";
+import { actAs } from "../act-as.ts";
 import { isOpenRun } from "../outbox/outbox.ts";
 import { findOwned, lockOwnedIfThere, placeholders } from "../sql.ts";
 import { requestRun, requestWabaSync } from "./template-syncs.ts";
@@ -195,8 +196,7 @@ export async function requestDueSyncs(tx: Tx, limit: number): Promise<number> {
   );
   for (const { id } of due) {
     const row = await tx.manager.findOneByOrFail(ChannelTemplateSync, { id });
-    const { accountId } = row;
-    await requestRun({ ...tx, actor: { type: "system", accountId } }, row, 0);
+    await requestRun(actAs(tx, "system", row.accountId), row, 0);
   }
   return due.length;
 }

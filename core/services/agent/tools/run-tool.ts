@@ -8,6 +8,7 @@ import { AppError } from "../../../errors.ts";
 import type { AgentSettings } from "../../../model/agent.ts";
 import { asLocale } from "../../../model/user.ts";
 import { getAccount } from "../../accounts/accounts.ts";
+import { actAs } from "../../act-as.ts";
 import { readAnswered } from "../../conversations/agent-messages.ts";
 import { lockWithContact } from "../../conversations/stage-moves.ts";
 import { findOwned, insertRow, lockOwnedIfThere } from "../../sql.ts";
@@ -63,8 +64,7 @@ export type ToolOutcome =
  * conversation, which a pause takes too. Locks, in this order: contact, conversation, turn.
  */
 export async function runTool(given: Tx, { turn, ...of }: TurnCall): Promise<ToolOutcome> {
-  const { accountId } = given.actor;
-  const tx: Tx = { ...given, actor: { type: "agent", accountId } };
+  const tx = actAs(given, "agent");
   const conversation = await lockPlace(tx, turn.conversationId);
   const { seq, position, call, settings } = of;
   const known = await findOwned(tx, AgentToolCall, { turnId: turn.id, seq, position });
@@ -82,7 +82,7 @@ export async function runTool(given: Tx, { turn, ...of }: TurnCall): Promise<Too
   const result = toStorable(made) as ToolResult;
   const input = (isProposal && withNamedTime(asked, result, run.timeZone)) || asked;
   await insertRow(tx, AgentToolCall, {
-    accountId,
+    accountId: tx.actor.accountId,
     turnId: turn.id,
     conversationId: conversation.id,
     contactId: conversation.contactId,
@@ -110,7 +110,7 @@ export async function makeProposed(
   call: AgentToolCall,
   of: { turn: AgentTurn; conversation: Conversation; settings: AgentSettings },
 ): Promise<ToolRefusal | null> {
-  const tx: Tx = { ...given, actor: { type: "agent", accountId: given.actor.accountId } };
+  const tx = actAs(given, "agent");
   const run = { tx, ...of, ...(await readWords(tx, of.turn)) };
   const { result, appointmentId } = await attempt(run, () => act(run, call.tool, call.input));
   if (!result.ok) return result;
@@ -199,10 +199,10 @@ function refuse({ code, hint }: ToolRefused): ToolRefusal {
 async function act(run: ToolRun, tool: string, input: unknown): Promise<ToolEffect<ToolName>> {
   if (!isToolName(tool)) throw new ToolRefused("unknown_tool");
   requireAllowed(run, tool);
-  return await actAs(run, tool, input);
+  return await runNamedTool(run, tool, input);
 }
 
-async function actAs<Name extends ToolName>(
+async function runNamedTool<Name extends ToolName>(
   run: ToolRun,
   tool: Name,
   input: unknown,
