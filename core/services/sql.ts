@@ -6,7 +6,7 @@ import type { ErrorNoun } from "../model/error-catalogue.ts";
 import type { Page, PageBounds } from "../model/page.ts";
 
 /** Rows that belong to one account. */
-type OwnedRow = ObjectLiteral & { id: number; accountId: number };
+export type OwnedRow = ObjectLiteral & { id: number; accountId: number };
 
 /** The account's row that matches `where`; null where there is none. */
 export async function findOwned<Row extends OwnedRow>(

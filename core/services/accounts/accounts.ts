@@ -33,6 +33,11 @@ export async function getAccount(tx: Tx): Promise<Account> {
   return await tx.manager.findOneByOrFail(Account, { id: tx.actor.accountId });
 }
 
+/** Locks the row of the account. Changes that take this lock run one after the other. */
+export async function lockAccount(tx: Tx): Promise<void> {
+  await tx.manager.query("SELECT id FROM accounts WHERE id = ? FOR UPDATE", [tx.actor.accountId]);
+}
+
 /**
  * Changes the account. A handoff under way keeps the times with which it began.
  * @throws AppError `validation_error` with `unknown_stage`.

@@ -4,7 +4,6 @@ import { Appointment, AppointmentReschedule } from "../../../db/entities/appoint
 import { CalendarLink } from "../../../db/entities/calendar-link.ts";
 import { Resource, ResourceClosure, ServiceResource } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { invalidField } from "../../errors.ts";
 import type { ResourceCreateBody, ResourcePatchBody } from "../../model/resource.ts";
 import { isOpen } from "../../model/slots.ts";
 import type { Page, PageBounds } from "../../model/page.ts";
@@ -13,6 +12,7 @@ import { getAccount } from "../accounts/accounts.ts";
 import { loadAgenda } from "./agendas.ts";
 import { findPage, getOwned, insertRow, lockOwned } from "../sql.ts";
 import { auditOf } from "../accounts/audit.ts";
+import { requireRoom } from "../accounts/require-room.ts";
 
 const audit = auditOf("resource");
 
@@ -34,20 +34,15 @@ export async function getResource(tx: Tx, id: number): Promise<Resource> {
 
 /** Maximum number of resources that are not archived. Free times are computed for all of them. */
 const maxResources = 200;
-
-async function requireRoom(tx: Tx): Promise<void> {
-  const { accountId } = tx.actor;
-  // Locks the account row, so that two creations at once are counted one after the other.
-  await tx.manager.query("SELECT id FROM accounts WHERE id = ? FOR UPDATE", [accountId]);
-  const count = await tx.manager.countBy(Resource, { accountId, archivedAt: IsNull() });
-  if (count < maxResources) return;
-  const message = `An account has at most ${maxResources} resources. Archive one first.`;
-  throw invalidField("body", "too_many_resources", message);
-}
+const limit = {
+  max: maxResources,
+  code: "too_many_resources",
+  message: `An account has at most ${maxResources} resources. Archive one first.`,
+};
 
 /** Adds a resource. @throws AppError `validation_error` for the 201st that is not archived */
 export async function createResource(tx: Tx, body: ResourceCreateBody): Promise<Resource> {
-  await requireRoom(tx);
+  await requireRoom(tx, Resource, { archivedAt: IsNull() }, limit);
   const row = tx.manager.create(Resource, {
     accountId: tx.actor.accountId,
     name: body.name,
@@ -73,7 +68,9 @@ export async function updateResource(
   const { name, timeZone, weeklyHours, archivedAt } = row;
   const before = { name, timeZone, weeklyHours, archivedAt };
   const archived = patch.archived ?? archivedAt !== null;
-  if (archivedAt !== null && !archived) await requireRoom(tx);
+  if (archivedAt !== null && !archived) {
+    await requireRoom(tx, Resource, { archivedAt: IsNull() }, limit);
+  }
   const after = {
     name: patch.name ?? name,
     timeZone: patch.time_zone ?? timeZone,

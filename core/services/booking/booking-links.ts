@@ -11,11 +11,17 @@ import { actingUserId } from "../accounts/actor.ts";
 import { requireOffered } from "../appointments/service-offers.ts";
 import { findPage, getOwned, insertOrLose, insertRow, lockOwned } from "../sql.ts";
 import { auditOf } from "../accounts/audit.ts";
+import { requireRoom } from "../accounts/require-room.ts";
 
 const audit = auditOf("booking_link");
 
 /** Maximum number of booking links of an account. */
 const maxLinks = 100;
+const limit = {
+  max: maxLinks,
+  code: "too_many_links",
+  message: `An account has at most ${maxLinks} booking links. Delete one first.`,
+};
 const slugLength = 26;
 /** Maximum number of readable slugs of a link, past ones included. */
 const maxSlugs = 10;
@@ -42,7 +48,7 @@ export async function createBookingLink(
   tx: Tx,
   { title, resource_id, service_id, enabled, own_slug }: BookingLinkCreateBody,
 ): Promise<BookingLink> {
-  await requireRoom(tx);
+  await requireRoom(tx, BookingLink, { deletedAt: IsNull() }, limit);
   const target = { resourceId: resource_id, serviceId: service_id };
   await requireTarget(tx, target);
   const row = tx.manager.create(BookingLink, {
@@ -65,18 +71,6 @@ export async function createBookingLink(
     audit("created", row.id, { title, resource_id, service_id, enabled, own_slug }),
   );
   return row;
-}
-
-async function requireRoom(tx: Tx): Promise<void> {
-  // Locks the account row, so that two creations at once are counted one after the other.
-  await tx.manager.query("SELECT id FROM accounts WHERE id = ? FOR UPDATE", [tx.actor.accountId]);
-  const count = await tx.manager.countBy(BookingLink, {
-    accountId: tx.actor.accountId,
-    deletedAt: IsNull(),
-  });
-  if (count < maxLinks) return;
-  const message = `An account has at most ${maxLinks} booking links. Delete one first.`;
-  throw invalidField("body", "too_many_links", message);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { IsNull } from "typeorm";
 import { InboundEndpoint } from "../../../db/entities/inbound-endpoint.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { invalidField } from "../../errors.ts";
 import type {
   EndpointKind,
   InboundEndpointCreateBody,
@@ -11,6 +10,7 @@ import { generateSigningSecret, randomBase62, type SecretBox } from "../../secre
 import type { Page, PageBounds } from "../../model/page.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { recordAudit } from "../accounts/audit.ts";
+import { requireRoom } from "../accounts/require-room.ts";
 import {
   findOldSecretEnds,
   insertSigningSecret,
@@ -21,6 +21,11 @@ import { findPage, getOwned, insertRow, lockOwned } from "../sql.ts";
 
 /** Maximum number of endpoints of one kind in an account. */
 const maxEndpoints = 20;
+const limit = {
+  max: maxEndpoints,
+  code: "too_many_endpoints",
+  message: `An account has at most ${maxEndpoints} of these. Delete one first.`,
+};
 const slugLength = 26;
 
 /** A called endpoint, with its sealed secrets that are valid now, newest first. */
@@ -103,7 +108,7 @@ export async function createInboundEndpoint(
   kind: EndpointKind,
   { name, strict }: InboundEndpointCreateBody,
 ): Promise<{ row: InboundEndpoint; secret: string }> {
-  await requireRoom(tx, kind);
+  await requireRoom(tx, InboundEndpoint, { kind, deletedAt: IsNull() }, limit);
   const row = tx.manager.create(InboundEndpoint, {
     accountId: tx.actor.accountId,
     kind,
@@ -121,22 +126,6 @@ export async function createInboundEndpoint(
   const secret = await insertSigningSecret(tx, secretBox, secrets, row.id);
   await recordAudit(tx, audit(row, "created", { name, strict }));
   return { row, secret };
-}
-
-async function requireRoom(tx: Tx, kind: EndpointKind): Promise<void> {
-  // Locks the account row, so that two creations at once are counted one after the other.
-  await tx.manager.query("SELECT id FROM accounts WHERE id = ? FOR UPDATE", [tx.actor.accountId]);
-  const count = await tx.manager.countBy(InboundEndpoint, {
-    accountId: tx.actor.accountId,
-    kind,
-    deletedAt: IsNull(),
-  });
-  if (count < maxEndpoints) return;
-  throw invalidField(
-    "body",
-    "too_many_endpoints",
-    `An account has at most ${maxEndpoints} of these. Delete one first.`,
-  );
 }
 
 /** Changes the fields sent, from the next call on. Equal values change nothing. */

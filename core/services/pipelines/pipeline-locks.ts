@@ -1,4 +1,5 @@
 import type { Tx } from "../../../db/transaction.ts";
+import { lockAccount } from "../accounts/accounts.ts";
 import { placeholders } from "../sql.ts";
 
 /**
@@ -6,7 +7,7 @@ import { placeholders } from "../sql.ts";
  * Moves of customers do not wait for this lock.
  */
 export async function lockArrangement(tx: Tx): Promise<void> {
-  await tx.manager.query("SELECT id FROM accounts WHERE id = ? FOR UPDATE", [tx.actor.accountId]);
+  await lockAccount(tx);
 }
 
 /**

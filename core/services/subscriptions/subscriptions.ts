@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { In, Not } from "typeorm";
 import { Subscription, SubscriptionSecret } from "../../../db/entities/subscription.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { AppError, invalidField } from "../../errors.ts";
+import { AppError } from "../../errors.ts";
 import {
   defaultName,
   type SubscriptionCreateBody,
@@ -12,6 +12,7 @@ import { generateSigningSecret, type SecretBox } from "../../secrets.ts";
 import type { Page, PageBounds } from "../../model/page.ts";
 import { actingUserId, requireUserId } from "../accounts/actor.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
+import { requireRoom } from "../accounts/require-room.ts";
 import { recordSubscriptionChange } from "../outbox/changes.ts";
 import { publish } from "../outbox/outbox.ts";
 import { insertSigningSecret, rotateSigningSecret, type SecretTable } from "./signing-secrets.ts";
@@ -22,6 +23,11 @@ const audit = auditOf("subscription");
 
 /** Maximum number of subscriptions in an account. */
 export const maxSubscriptions = 20;
+const limit = {
+  max: maxSubscriptions,
+  code: "too_many_subscriptions",
+  message: `An account has at most ${maxSubscriptions} subscriptions. Delete one first.`,
+};
 
 /** The account's subscriptions, newest first, without deleted ones, with their total. */
 export async function listSubscriptions(tx: Tx, page: PageBounds): Promise<Page<Subscription>> {
@@ -46,7 +52,7 @@ export async function createSubscription(
   secretBox: SecretBox,
   input: SubscriptionCreateBody,
 ): Promise<{ row: Subscription; secret: string }> {
-  await requireRoom(tx);
+  await requireRoom(tx, Subscription, { state: Not("deleted") }, limit);
   const row = tx.manager.create(Subscription, {
     accountId: tx.actor.accountId,
     name: input.name ?? defaultName(input.url),
@@ -68,21 +74,6 @@ export async function createSubscription(
   await recordAudit(tx, audit("created", row.id, { name: row.name, events: row.events }));
   await recordSubscriptionChange(tx, row.id);
   return { row, secret };
-}
-
-async function requireRoom(tx: Tx): Promise<void> {
-  // The lock of the account row makes two creations run one after the other.
-  await tx.manager.query("SELECT id FROM accounts WHERE id = ? FOR UPDATE", [tx.actor.accountId]);
-  const count = await tx.manager.countBy(Subscription, {
-    accountId: tx.actor.accountId,
-    state: Not("deleted"),
-  });
-  if (count < maxSubscriptions) return;
-  throw invalidField(
-    "body",
-    "too_many_subscriptions",
-    `An account has at most ${maxSubscriptions} subscriptions. Delete one first.`,
-  );
 }
 
 /**

@@ -9,6 +9,7 @@ import { invalidField } from "../../errors.ts";
 import type { WidgetBody, WidgetChangeBody } from "../../model/widget.ts";
 import { randomBase62, type SecretBox } from "../../secrets.ts";
 import { auditOf, recordAudit } from "../accounts/audit.ts";
+import { requireRoom } from "../accounts/require-room.ts";
 import { changeChannelAccount, insertWebChannel } from "../channels/channel-accounts.ts";
 import { changeChannelState } from "../channels/channel-state.ts";
 import { recordChange } from "../outbox/changes.ts";
@@ -17,6 +18,11 @@ import { deleteWidgetSecrets, insertWidgetSecret, replaceWidgetSecret } from "./
 
 /** Maximum number of widgets of an account, without deleted ones. */
 export const maxWidgets = 20;
+const limit = {
+  max: maxWidgets,
+  code: "too_many_widgets",
+  message: `An account has at most ${maxWidgets} widgets. Delete one first.`,
+};
 const keyLength = 26;
 const audit = auditOf("widget");
 
@@ -57,7 +63,7 @@ export async function createWidget(
   secretBox: SecretBox,
   body: WidgetBody,
 ): Promise<WidgetWithChannel & { secret: string }> {
-  await requireRoom(tx);
+  await requireRoom(tx, Widget, { deletedAt: IsNull() }, limit);
   await requireBookingLink(tx, body.settings.booking_slug);
   const publicKey = randomBase62(keyLength);
   const { name, bot_default: botDefault } = body;
@@ -161,16 +167,6 @@ export async function renewWidgetSecret(
   await recordAudit(tx, audit("secret_rotated", id, {}));
   await recordChange(tx, { kind: "channel.updated" });
   return { ...(await withChannel(tx, row)), secret };
-}
-
-async function requireRoom(tx: Tx): Promise<void> {
-  const { accountId } = tx.actor;
-  // The lock of the account row makes two creations run one after the other.
-  await tx.manager.query("SELECT id FROM accounts WHERE id = ? FOR UPDATE", [accountId]);
-  const count = await tx.manager.countBy(Widget, { accountId, deletedAt: IsNull() });
-  if (count < maxWidgets) return;
-  const message = `An account has at most ${maxWidgets} widgets. Delete one first.`;
-  throw invalidField("body", "too_many_widgets", message);
 }
 
 async function requireBookingLink(tx: Tx, slug: string | null): Promise<void> {
