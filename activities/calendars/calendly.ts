@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { Pool } from "undici";
 import { z } from "zod";
+import { parseJson } from "../../core/model/parse-json.ts";
 import { createCalendlyOAuth, type CalendlyApp, type CalendlyOAuth } from "./calendly-oauth.ts";
 
 /** Settings of the operator for Calendly. */
@@ -144,12 +145,4 @@ function judge(status: number, text: string, resetMs: number): CalendlyAnswer {
     return { kind: "away", code: "unreadable", waitMs: usualWaitMs };
   }
   return { kind: "done", body };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

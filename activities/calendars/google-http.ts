@@ -1,5 +1,6 @@
 import { request, type Dispatcher } from "undici";
 import { z } from "zod";
+import { parseJson } from "../../core/model/parse-json.ts";
 
 /** One request to Google. */
 export interface GoogleCall {
@@ -87,7 +88,7 @@ async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<
 }
 
 function readAnswer(status: number, text: string): GoogleAnswer {
-  const json = parseJson(text);
+  const json = parseJson(text) ?? null;
   const parsed = answerSchema.safeParse(json);
   // A proxy in front of Google answers with pages of its own. With a success status that is no
   // answer.
@@ -103,12 +104,4 @@ function readAnswer(status: number, text: string): GoogleAnswer {
       access_token === undefined ? null : { accessToken: access_token, lifeSeconds: expires_in },
     json,
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { Pool, type Dispatcher } from "undici";
+import { parseJson } from "../../core/model/parse-json.ts";
 import { encodeForm, type MultipartForm } from "./multipart.ts";
 
 /** Where the Graph API is, and its version, such as `v26.0`. URLs have no slash at their end. */
@@ -167,12 +168,4 @@ function exchange(
       onResponseError: () => settle({ answered: false, sent }),
     });
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

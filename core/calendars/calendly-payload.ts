@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseEmail, parsePhone } from "../model/contact.ts";
+import { parseJson } from "../model/parse-json.ts";
 import { calendlyId, inviteeRef, type InviteeRef } from "./calendly-ids.ts";
 
 /** A host of an event at Calendly. */
@@ -222,12 +223,4 @@ function pageUrl(given: string | null | undefined): string | null {
   return url.length <= 500 && URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol)
     ? url
     : null;
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
-  }
 }

@@ -4,6 +4,7 @@ import { setPriority } from "node:os";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { z } from "zod";
 import { importErrorCodes } from "../model/import.ts";
+import { parseJson } from "../model/parse-json.ts";
 import { ImportFileError } from "./import-error.ts";
 import { readerHeapMib, readerTimeMs } from "./limits.ts";
 import type { ReaderItems, ReaderRequest } from "./reader-tasks.ts";
@@ -138,20 +139,12 @@ async function* readAnswers(child: ChildProcessWithoutNullStreams, timeMs: numbe
   let next = await nextWithin(startTimeMs);
   let leftMs = timeMs;
   while (next.done !== true) {
-    const message = parseJson(next.value.text);
+    const message = parseJson(next.value.text) ?? null;
     // A process that is killed leaves half a line.
     if (message === null) return;
     yield answer.parse(message);
     const since = performance.now();
     next = await nextWithin(leftMs);
     leftMs -= performance.now() - since;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
