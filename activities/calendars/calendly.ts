@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { Pool } from "undici";
 import { z } from "zod";
 import { parseJson } from "../../core/model/parse-json.ts";
+import { readBounded } from "../http/read-bounded.ts";
 import { createCalendlyOAuth, type CalendlyApp, type CalendlyOAuth } from "./calendly-oauth.ts";
 
 /** Settings of the operator for Calendly. */
@@ -91,7 +92,7 @@ export function createCalendly(options: CalendlyOptions): Calendly {
           body: body === undefined ? null : JSON.stringify(body),
           signal,
         });
-        const text = await readText(answer.body);
+        const text = (await readBounded(answer.body, maxAnswerBytes)).toString("utf8");
         const resetMs = readReset(answer.headers);
         if (isUsedUp(answer.statusCode, answer.headers)) pause(key, resetMs);
         return judge(answer.statusCode, text, resetMs);
@@ -116,17 +117,6 @@ function readReset(headers: Headers): number {
 
 function isUsedUp(status: number, headers: Headers): boolean {
   return status === 429 || headers["x-ratelimit-remaining"] === "0";
-}
-
-async function readText(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > maxAnswerBytes) throw new Error("The answer is too long.");
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function judge(status: number, text: string, resetMs: number): CalendlyAnswer {

@@ -1,6 +1,7 @@
 import { request, type Dispatcher } from "undici";
 import { z } from "zod";
 import { parseJson } from "../../core/model/parse-json.ts";
+import { readBounded } from "../http/read-bounded.ts";
 
 /** One request to Google. */
 export interface GoogleCall {
@@ -68,23 +69,13 @@ export async function callGoogle(
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    return readAnswer(statusCode, await readText(body, maxAnswerBytes));
+    const bytes = await readBounded(body, maxAnswerBytes);
+    return readAnswer(statusCode, bytes.toString("utf8"));
   } catch {
     return { status: null, code: deadline.signal.aborted ? "timeout" : "unreachable" };
   } finally {
     clearTimeout(timer);
   }
-}
-
-async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new Error("The answer is too long.");
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function readAnswer(status: number, text: string): GoogleAnswer {

@@ -1,4 +1,5 @@
 import { request, type Dispatcher } from "undici";
+import { readBounded } from "../http/read-bounded.ts";
 
 /** Time limit of a call, its answer included. */
 const deadlineMs = 8_000;
@@ -34,7 +35,7 @@ export async function fetchOnce(
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const bytes = await readBytes(answer.body);
+    const bytes = await readBounded(answer.body, maxAnswerBytes);
     const type = answer.headers["content-type"];
     return new Response(bytes.length === 0 ? null : new Uint8Array(bytes), {
       status: answer.statusCode,
@@ -54,15 +55,4 @@ export class ProviderAwayError extends Error {
   constructor() {
     super("The provider of the calendar has not answered.");
   }
-}
-
-async function readBytes(body: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > maxAnswerBytes) throw new Error("The answer is too long.");
-  }
-  return Buffer.concat(chunks);
 }

@@ -7,6 +7,7 @@ import {
 import { hostsFileOf } from "../../core/target-policy.ts";
 import { createTargetResolver } from "../../core/target-resolver.ts";
 import { type Dial, dialTcp, openConnection } from "./connection.ts";
+import { readBounded } from "./read-bounded.ts";
 
 /** Options of guarded requests; only the policy has no default. */
 export interface GuardedOptions {
@@ -55,11 +56,6 @@ export type OpenGuarded = (
 
 const maxAnswerBytes = 2 * 1_024 * 1_024;
 
-/** An answer of more than 2 MiB. */
-export class LargeAnswerError extends Error {
-  override readonly name = "LargeAnswerError";
-}
-
 /**
  * Creates the function that sends one request and reads its answer of at most 2 MiB.
  * @returns a function that throws TargetError, LargeAnswerError, a socket's error, or the signal's
@@ -70,7 +66,7 @@ export function createGuardedSend(options: GuardedOptions): SendGuarded {
   return async (url, request, signal) => {
     const { status, headers, body, close } = await open(url, request, signal);
     try {
-      return { status, headers, body: await readBody(body) };
+      return { status, headers, body: await readBounded(body, maxAnswerBytes) };
     } finally {
       close();
     }
@@ -123,15 +119,4 @@ function joinHeaders(
     [value ?? ""].flat().join(", "),
   ]);
   return Object.fromEntries(joined);
-}
-
-async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > maxAnswerBytes) throw new LargeAnswerError();
-  }
-  return Buffer.concat(chunks);
 }

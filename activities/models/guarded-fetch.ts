@@ -1,10 +1,7 @@
 import { StepError } from "../../core/agent/step.ts";
 import { TargetError } from "../../core/target-guard.ts";
-import {
-  createGuardedSend,
-  LargeAnswerError,
-  type GuardedOptions,
-} from "../http/guarded-request.ts";
+import { createGuardedSend, type GuardedOptions } from "../http/guarded-request.ts";
+import { LargeAnswerError } from "../http/read-bounded.ts";
 
 /**
  * Creates the fetch for model providers.

@@ -5,10 +5,10 @@ import type { SourceFailure } from "../../core/model/workflow/knowledge-refresh.
 import { TargetError } from "../../core/target-guard.ts";
 import {
   createGuardedSend,
-  LargeAnswerError,
   type GuardedAnswer,
   type GuardedOptions,
 } from "../http/guarded-request.ts";
+import { LargeAnswerError } from "../http/read-bounded.ts";
 
 /** Reads the questions of a page. Never throws for what a page does. */
 export type ReadPage = (url: string) => Promise<SourceContent>;
