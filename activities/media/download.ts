@@ -6,6 +6,7 @@ import {
   type GuardedOptions,
   type GuardedStream,
 } from "../http/guarded-request.ts";
+import { findRedirectTarget } from "../http/redirect-target.ts";
 
 /** A file to download. */
 export interface DownloadRequest {
@@ -80,7 +81,7 @@ export function createDownload(options: DownloadOptions): Download {
     for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
       if (!URL.canParse(at)) throw new TargetError("invalid_url");
       const answer = await begin(new URL(at), request, signal);
-      const next = nextOf(answer, at);
+      const next = findRedirectTarget(answer, at);
       if (next === null) return answer;
       answer.close();
       at = next;
@@ -113,12 +114,6 @@ export function createDownload(options: DownloadOptions): Download {
       stopping?.removeEventListener("abort", stop);
     }
   };
-}
-
-/** The address that a redirect names, or null. */
-function nextOf({ status, headers: { location = "" } }: GuardedStream, at: string): string | null {
-  if (![301, 302, 303, 307, 308].includes(status)) return null;
-  return URL.canParse(location, at) ? new URL(location, at).href : null;
 }
 
 function faultOf({ status, headers }: GuardedStream, maxBytes: number): DownloadFault | null {

@@ -9,6 +9,7 @@ import {
   type GuardedOptions,
 } from "../http/guarded-request.ts";
 import { LargeAnswerError } from "../http/read-bounded.ts";
+import { findRedirectTarget } from "../http/redirect-target.ts";
 
 /** Reads the questions of a page. Never throws for what a page does. */
 export type ReadPage = (url: string) => Promise<SourceContent>;
@@ -34,7 +35,7 @@ export function createPageReader({
       let at = url;
       for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
         const answer = await send(at, { method: "GET", headers }, signal);
-        const next = nextOf(answer, at);
+        const next = findRedirectTarget(answer, at);
         if (next === null) return contentOf(answer, at);
         at = next;
       }
@@ -43,12 +44,6 @@ export function createPageReader({
       return signal.aborted ? "too_slow" : failureOf(error);
     }
   };
-}
-
-/** The address that a redirect names, or null. */
-function nextOf({ status, headers: { location = "" } }: GuardedAnswer, at: string): string | null {
-  if (![301, 302, 303, 307, 308].includes(status)) return null;
-  return URL.canParse(location, at) ? new URL(location, at).href : null;
 }
 
 function failureOf(error: unknown): SourceFailure {
