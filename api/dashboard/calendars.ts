@@ -149,9 +149,9 @@ async function presentConnection(tx: Tx, { row, links }: ConnectionWithLinks, pu
     state: row.state,
     mode: row.mode,
     mode_reason: calendarModeReasons.find((one) => one === row.modeReason) ?? null,
-    last_synced_at: iso(row.lastSyncedAt),
+    last_synced_at: row.lastSyncedAt?.toISOString() ?? null,
     error_code: row.errorCode,
-    error_at: iso(row.errorAt),
+    error_at: row.errorAt?.toISOString() ?? null,
     push_expires_at: earliest(links.map(({ channelExpiresAt }) => channelExpiresAt)),
     created_at: row.createdAt.toISOString(),
     google: row.provider === "google" ? { links: links.map(presentLink) } : null,
@@ -177,18 +177,14 @@ function presentLink(link: ConnectionWithLinks["links"][number]) {
     direction: link.direction,
     other_events: link.otherEvents,
     state: link.state,
-    last_synced_at: iso(link.lastSyncedAt),
-    last_push_at: iso(link.lastPushAt),
+    last_synced_at: link.lastSyncedAt?.toISOString() ?? null,
+    last_push_at: link.lastPushAt?.toISOString() ?? null,
   };
-}
-
-function iso(at: Date | null): string | null {
-  return at?.toISOString() ?? null;
 }
 
 function earliest(moments: readonly (Date | null)[]): string | null {
   const [first] = moments
     .filter((at) => at !== null)
     .toSorted((one, other) => one.getTime() - other.getTime());
-  return iso(first ?? null);
+  return first?.toISOString() ?? null;
 }

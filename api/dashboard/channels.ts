@@ -146,19 +146,22 @@ function presentChannel(channel: ChannelWithHealth) {
     marks_read: row.marksRead,
     state: row.state,
     reason: row.stateReason,
-    state_at: iso(row.stateAt),
+    state_at: row.stateAt?.toISOString() ?? null,
     provider_message: row.health?.providerMessage ?? null,
     token: presentToken(channel),
     facts: presentFacts(row.health?.facts ?? null),
-    checked_at: iso(row.checkedAt),
-    last_webhook_at: iso(channel.lastWebhookAt),
-    last_sent_at: iso(channel.lastSentAt),
+    checked_at: row.checkedAt?.toISOString() ?? null,
+    last_webhook_at: channel.lastWebhookAt?.toISOString() ?? null,
+    last_sent_at: channel.lastSentAt?.toISOString() ?? null,
     lag_p95_ms: channel.lagP95Ms,
     parked: channel.parked,
     unrouted: channel.unrouted,
     held: channel.held,
     failures: channel.failures,
-    fields: channel.fields.map(({ field, seenAt }) => ({ field, seen_at: iso(seenAt) })),
+    fields: channel.fields.map(({ field, seenAt }) => ({
+      field,
+      seen_at: seenAt?.toISOString() ?? null,
+    })),
     created_at: row.createdAt.toISOString(),
   };
 }
@@ -170,15 +173,11 @@ function presentToken({ row, token }: ChannelWithHealth) {
     scopes: scopes ?? [],
     missing_scopes:
       scopes === null ? [] : requiredScopes[row.driver].filter((one) => !scopes.includes(one)),
-    expires_at: iso(expiresAt),
+    expires_at: expiresAt?.toISOString() ?? null,
   };
 }
 
 /** A check of an earlier version has not asked for every fact. */
 function presentFacts(facts: ChannelFacts | null): ChannelFacts | null {
   return facts === null ? null : { ...facts, is_on_biz_app: facts.is_on_biz_app ?? null };
-}
-
-function iso(at: Date | null): string | null {
-  return at?.toISOString() ?? null;
 }
