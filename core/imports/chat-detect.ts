@@ -1,3 +1,4 @@
+import { dayMs } from "../model/durations.ts";
 import type { DetectedChat } from "../model/import.ts";
 import { dayOf, type ChatHead } from "./chat-head.ts";
 import { parseChat, splitMessages } from "./chat-text.ts";
@@ -89,8 +90,6 @@ class DayOrder {
     this.#last = Math.max(this.#last, day);
   }
 }
-
-const dayMs = 86_400_000;
 
 function dayNumber(head: ChatHead, dayFirst: boolean): number {
   const day = dayOf(head, dayFirst);

@@ -1,8 +1,7 @@
+import { minuteMs } from "../model/durations.ts";
 import type { ChatRow } from "../model/import.ts";
 import type { MessageType } from "../model/message.ts";
 import { isLocationText } from "./chat-phrases.ts";
-
-const minuteMs = 60_000;
 
 /** Facts by which a message is known again. */
 export interface KeyedMessage {

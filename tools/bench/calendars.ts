@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { dayMs } from "../../core/model/durations.ts";
 import { createMember, createSession } from "../../core/services/accounts/users.ts";
 import { deleteSubscription } from "../../core/services/subscriptions/subscriptions.ts";
 import { systemOf, transaction } from "../../db/transaction.ts";
@@ -15,7 +16,6 @@ const calendarId = "ada@google.example";
 /** One event in so many has a guest, and becomes an appointment. */
 const visitEvery = 5;
 const daysAhead = 80;
-const dayMs = 86_400_000;
 const quarterMs = 15 * 60_000;
 const idleMs = 5_000;
 const sampleMs = 100;

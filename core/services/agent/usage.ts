@@ -1,4 +1,5 @@
 import type { Tx } from "../../../db/transaction.ts";
+import { minuteMs } from "../../model/durations.ts";
 import type { AgentUsageView } from "../../model/views/agent-report.ts";
 import { readBudgets } from "./budgets.ts";
 import { findActiveAgent } from "./versions.ts";
@@ -8,7 +9,6 @@ type Usage = AgentUsageView["total"];
 /** Sums of an engine on a day. MySQL returns sums as text. */
 type UsageRow = { place: number; engine: string } & Record<keyof Usage, string>;
 
-const minuteMs = 60_000;
 const none: Usage = { turns: 0, input_tokens: 0, output_tokens: 0, cost_micros: 0 };
 
 /**

@@ -1,4 +1,5 @@
 import type { Tx } from "../../../db/transaction.ts";
+import { hourMs } from "../../model/durations.ts";
 import {
   canChangeDelivery,
   isOpenDelivery,
@@ -218,8 +219,6 @@ function isLast({ number, waitsMs }: AttemptInput): boolean {
   return number === waitsMs.length;
 }
 
-const anHourMs = 3_600_000;
-
 /**
  * At most one warning an hour for each subscription, because a dead receiver fails many deliveries
  * at once.
@@ -231,10 +230,10 @@ async function warnOfExhaustion(
   discardAt: Date,
 ): Promise<void> {
   const now = tx.now.getTime();
-  const hour = Math.floor(now / anHourMs);
+  const hour = Math.floor(now / hourMs);
   const keyOf = (of: number) => `exhausted:${facts.subscription_id}:${of}`;
   const toldAt = await lastToldAt(tx, [keyOf(hour), keyOf(hour - 1)]);
-  if (toldAt !== null && now - toldAt.getTime() < anHourMs) return;
+  if (toldAt !== null && now - toldAt.getTime() < hourMs) return;
   await recordNotification(tx, {
     kind: "delivery_exhausted_warning",
     params: {

@@ -1,6 +1,7 @@
 import { Tooltip, VisuallyHidden } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { hourMs } from "../../../core/model/durations.ts";
 import { useSession } from "../lib/session.ts";
 import { clockTime } from "../lib/time.ts";
 import styles from "./hour-chart.module.css";
@@ -42,7 +43,6 @@ const height = 40;
 const farHeight = 18;
 /** A limit up to this many times the busiest hour is drawn to scale. */
 const nearTimes = 2;
-const hourMs = 3_600_000;
 /** Least height of a bar, and of each later part of it, so that one of many stays visible. */
 const leastBar = 3;
 const leastPart = 2;

@@ -1,5 +1,4 @@
-const minuteMs = 60_000;
-const dayMs = 86_400_000;
+import { dayMs, minuteMs } from "../../../core/model/durations.ts";
 
 /** A local date and time in some time zone. */
 export interface WallTime {

@@ -1,7 +1,6 @@
 import { useEffect, useState } from "react";
+import { hourMs } from "../../../../core/model/durations.ts";
 import type { Conversation } from "./api.ts";
-
-const hourMs = 3_600_000;
 
 /** Time for free text of a person in the Dashboard. */
 export interface ReplyWindow {

@@ -3,6 +3,7 @@ import { IconCalendarEvent, IconHourglass } from "@tabler/icons-react";
 import { useEffect, useRef, type DragEvent, type KeyboardEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { dayMs } from "../../../../core/model/durations.ts";
 import { Avatar } from "../../components/avatar.tsx";
 import { Chip } from "../../components/chip.tsx";
 import { Moment } from "../../components/moment.tsx";
@@ -176,8 +177,6 @@ function Facts({ card }: { card: Card }) {
     </div>
   );
 }
-
-const dayMs = 86_400_000;
 
 /** Days in the stage, amber with an hourglass where the stage's limit is passed. */
 function Age({ card: { stage_entered_at: at, outcome }, stage }: { card: Card; stage: Stage }) {

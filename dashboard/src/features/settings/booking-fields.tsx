@@ -11,6 +11,7 @@ import {
 } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { hourMs } from "../../../../core/model/durations.ts";
 import {
   findUnknownPlaceholder,
   maxReminderHours,
@@ -107,5 +108,3 @@ function ReminderPreview({ values }: { values: AccountValues }) {
     </Text>
   );
 }
-
-const hourMs = 3_600_000;

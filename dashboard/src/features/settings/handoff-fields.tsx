@@ -1,5 +1,6 @@
 import { List, NumberInput, Paper, SimpleGrid, Stack, Switch, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { hourMs, minuteMs } from "../../../../core/model/durations.ts";
 import {
   listUnansweredSteps,
   maxHandoffMinutes,
@@ -87,9 +88,6 @@ function Preview({ values }: { values: AccountValues }) {
     </List>
   );
 }
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 
 /** `1 h 30 min`, `2 d`; the units are the same in both languages. */
 function spanText(ms: number, t: (key: "settings.day_unit") => string): string {

@@ -1,5 +1,6 @@
 import { Paper, Stack, Table, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { dayMs } from "../../../../core/model/durations.ts";
 import { retentionMs } from "../../../../core/model/workflow/retention.ts";
 
 /** Kinds of data that members may search for one day. Other purged data is of no use to them. */
@@ -15,8 +16,6 @@ const shown = [
   "subscription_secrets",
   "idempotency_keys",
 ] as const satisfies (keyof typeof retentionMs)[];
-
-const dayMs = 86_400_000;
 
 /** Table of retention times. They are the same for every account. Open work is never purged. */
 export function RetentionTable() {

@@ -1,6 +1,7 @@
 import { Alert, Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useTranslation } from "react-i18next";
+import { hourMs } from "../../../../core/model/durations.ts";
 import {
   missedStates,
   replayableStates,
@@ -17,7 +18,6 @@ interface ReplayWishFormProps {
   onDrafted: (id: number) => void;
 }
 
-const hourMs = 3_600_000;
 /** Suggested starts, as ms before now. */
 const looks = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs } as const;
 
