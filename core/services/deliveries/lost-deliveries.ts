@@ -1,6 +1,7 @@
 import { bytesToUuid } from "../../../db/entities/columns.ts";
 import { Subscription } from "../../../db/entities/subscription.ts";
 import type { Tx } from "../../../db/transaction.ts";
+import { minuteMs } from "../../model/durations.ts";
 import {
   canChangeDelivery,
   deliveryStates,
@@ -21,8 +22,8 @@ import {
   type FollowedUp,
 } from "../subscriptions/subscription-state.ts";
 
-/** Delay after which an overdue run is checked. */
-const lateAfterMs = 600_000;
+/** Minimum lateness of a lost run: longer than the longest wait of a message. */
+export const lateAfterMs = 10 * minuteMs;
 
 /** An open delivery whose run should have acted by now. */
 export interface OverdueDelivery {

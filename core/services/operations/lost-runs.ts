@@ -23,6 +23,7 @@ import { importCommand } from "../imports/import-commands.ts";
 import { idleMs } from "../imports/imports.ts";
 import { listPendingRuns, request } from "../outbox/outbox.ts";
 import { reminderCommand } from "../appointments/reminder-plans.ts";
+import { lateAfterMs } from "../deliveries/lost-deliveries.ts";
 import { replayCommand } from "../deliveries/replays.ts";
 import { syncCommand as templatesCommand } from "../templates/template-syncs.ts";
 import { placeholders } from "../sql.ts";
@@ -47,8 +48,6 @@ interface Page {
 
 type ListLate = (tx: Tx, page: Page) => Promise<LateRun[]>;
 
-/** Minimum lateness of a lost run: longer than the longest wait of a message. */
-const usualMs = 10 * minuteMs;
 /**
  * A move is checked earlier, because it holds its new time for 15 minutes and takes two at most.
  */
@@ -79,7 +78,9 @@ const kinds: Record<string, ListLate> = {
     const rows = await tx.manager.query<Parameters<typeof sendCommand>[0][]>(
       `${unfinished} UNION ALL ${unfinished} ORDER BY id LIMIT ?`,
       [
-        ...["queued", "sending"].flatMap((status) => [status, after, before(tx, usualMs), limit]),
+        ...["queued", "sending"].flatMap((status) => {
+          return [status, after, before(tx, lateAfterMs), limit];
+        }),
         limit,
       ],
     );
@@ -91,7 +92,7 @@ const kinds: Record<string, ListLate> = {
       `SELECT id, account_id AS accountId, bot_epoch AS epoch
          FROM conversations FORCE INDEX (conversations_handoff_due)
         WHERE handoff_due_at < ? AND id > ? AND status = 'handed_off' ORDER BY id LIMIT ?`,
-      [before(tx, usualMs), after, limit],
+      [before(tx, lateAfterMs), after, limit],
     );
     return rows.map((row) => lateRun(row, handoffCommand(row, row.epoch, null)));
   },
@@ -110,7 +111,7 @@ const kinds: Record<string, ListLate> = {
     const rows = await tx.manager.query<{ id: number; accountId: number }[]>(
       `SELECT id, account_id AS accountId FROM agent_cases FORCE INDEX (agent_cases_queued)
         WHERE queued_at < ? AND id > ? ORDER BY id LIMIT ?`,
-      [before(tx, usualMs), after, limit],
+      [before(tx, lateAfterMs), after, limit],
     );
     return rows.map((row) => lateRun(row, casesCommand(row.accountId)));
   },
@@ -120,7 +121,7 @@ const kinds: Record<string, ListLate> = {
       `SELECT id, account_id AS accountId, snooze_run AS run
          FROM conversations FORCE INDEX (conversations_snooze_due)
         WHERE snoozed_until < ? AND id > ? ORDER BY id LIMIT ?`,
-      [before(tx, usualMs), after, limit],
+      [before(tx, lateAfterMs), after, limit],
     );
     return rows.map((row) => lateRun(row, snoozeCommand(row, row.run, "start")));
   },
@@ -155,7 +156,7 @@ const kinds: Record<string, ListLate> = {
       `SELECT appointment_id AS id, account_id AS accountId, version
          FROM calendar_syncs FORCE INDEX (PRIMARY)
         WHERE appointment_id > ? AND requested_at < ? ORDER BY appointment_id LIMIT ?`,
-      [after, before(tx, usualMs), limit],
+      [after, before(tx, lateAfterMs), limit],
     );
     const moves = await listMoveRuns(tx, rows);
     return rows.map((row) => {
@@ -168,7 +169,7 @@ const kinds: Record<string, ListLate> = {
     const rows = await tx.manager.query<{ id: number; accountId: number }[]>(
       `SELECT id, account_id AS accountId FROM exports FORCE INDEX (exports_state)
         WHERE state IN ('queued', 'running') AND id > ? AND created_at < ? ORDER BY id LIMIT ?`,
-      [after, before(tx, usualMs), limit],
+      [after, before(tx, lateAfterMs), limit],
     );
     return rows.map((row) => lateRun(row, exportCommand(row)));
   },
@@ -178,7 +179,7 @@ const kinds: Record<string, ListLate> = {
       `SELECT id, account_id AS accountId
          FROM calendly_requests FORCE INDEX (calendly_requests_state)
         WHERE state = 'queued' AND id > ? AND received_at < ? ORDER BY id LIMIT ?`,
-      [after, before(tx, usualMs), limit],
+      [after, before(tx, lateAfterMs), limit],
     );
     return rows.map((row) => lateRun(row, calendlyRequestCommand(row)));
   },
@@ -188,7 +189,7 @@ const kinds: Record<string, ListLate> = {
       `SELECT id, account_id AS accountId
          FROM calendly_invitees FORCE INDEX (calendly_invitees_state)
         WHERE state = 'held' AND held_until < ? AND id > ? ORDER BY id LIMIT ?`,
-      [before(tx, usualMs), after, limit],
+      [before(tx, lateAfterMs), after, limit],
     );
     return rows.map((row) => lateRun(row, calendlyPairCommand(row)));
   },
@@ -198,7 +199,7 @@ const kinds: Record<string, ListLate> = {
       `SELECT connection_id AS id, account_id AS accountId
          FROM calendly_accounts FORCE INDEX (calendly_accounts_due)
         WHERE next_read_at < ? AND connection_id > ? ORDER BY connection_id LIMIT ?`,
-      [before(tx, usualMs), after, limit],
+      [before(tx, lateAfterMs), after, limit],
     );
     return rows.map((row) => lateRun(row, calendlyReadCommand(row)));
   },
@@ -211,7 +212,7 @@ const kinds: Record<string, ListLate> = {
          FROM calendly_invitees i FORCE INDEX (calendly_invitees_told)
          STRAIGHT_JOIN appointments a ON a.id = i.appointment_id
         WHERE i.tell_at < ? AND i.id > ? ORDER BY i.id LIMIT ?`,
-      [before(tx, usualMs), after, limit],
+      [before(tx, lateAfterMs), after, limit],
     );
     return rows.map(({ appointmentId, version, ...row }) =>
       lateRun(row, calendlyTellCommand(row, { id: appointmentId, version })),
@@ -222,7 +223,7 @@ const kinds: Record<string, ListLate> = {
     const rows = await tx.manager.query<{ id: number; accountId: number }[]>(
       `SELECT id, account_id AS accountId FROM calendar_links FORCE INDEX (calendar_links_read)
         WHERE read_due_at < ? AND id > ? AND state = 'connected' ORDER BY id LIMIT ?`,
-      [before(tx, usualMs), after, limit],
+      [before(tx, lateAfterMs), after, limit],
     );
     return rows.map((row) => lateRun(row, readCommand(row)));
   },
@@ -234,7 +235,7 @@ const kinds: Record<string, ListLate> = {
       `SELECT contact_id AS id, account_id AS accountId, input
          FROM contact_erasures FORCE INDEX (PRIMARY)
         WHERE contact_id > ? AND created_at < ? ORDER BY contact_id LIMIT ?`,
-      [after, before(tx, usualMs), limit],
+      [after, before(tx, lateAfterMs), limit],
     );
     return rows.map((row) => lateRun(row, erasureCommand(row.id, row.input)));
   },
@@ -244,7 +245,7 @@ const kinds: Record<string, ListLate> = {
     const rows = await tx.manager.query<{ id: number; accountId: number }[]>(
       `SELECT id, account_id AS accountId FROM mails FORCE INDEX (mails_state)
         WHERE state = 'queued' AND id > ? AND due_at < ? ORDER BY id LIMIT ?`,
-      [after, before(tx, usualMs), limit],
+      [after, before(tx, lateAfterMs), limit],
     );
     return rows.map((row) => lateRun(row, mailCommand(row)));
   },
@@ -254,7 +255,7 @@ const kinds: Record<string, ListLate> = {
       `SELECT id, account_id AS accountId, run
          FROM knowledge_sources FORCE INDEX (knowledge_sources_requested)
         WHERE requested_at < ? AND id > ? ORDER BY id LIMIT ?`,
-      [before(tx, usualMs), after, limit],
+      [before(tx, lateAfterMs), after, limit],
     );
     return rows.map((row) => lateRun(row, pageCommand(row, row.run)));
   },
@@ -264,7 +265,7 @@ const kinds: Record<string, ListLate> = {
     const rows = await tx.manager.query<{ id: number; accountId: number }[]>(
       `SELECT id, account_id AS accountId FROM message_media FORCE INDEX (message_media_state)
         WHERE state = 'pending' AND id > ? AND updated_at < ? ORDER BY id LIMIT ?`,
-      [after, before(tx, usualMs), limit],
+      [after, before(tx, lateAfterMs), limit],
     );
     return rows.map((row) => lateRun(row, mediaCommand(row)));
   },
@@ -275,7 +276,7 @@ const kinds: Record<string, ListLate> = {
       `SELECT id, account_id AS accountId, run
          FROM channel_template_syncs FORCE INDEX (channel_template_syncs_requested)
         WHERE requested_at < ? AND id > ? ORDER BY id LIMIT ?`,
-      [before(tx, usualMs), after, limit],
+      [before(tx, lateAfterMs), after, limit],
     );
     return rows.map((row) => lateRun(row, templatesCommand(row, 0)));
   },
@@ -287,7 +288,7 @@ const kinds: Record<string, ListLate> = {
         WHERE (state IN ('planning', 'committing', 'undoing') AND updated_at < ? AND id > ?)
            OR (state IN ('mapping', 'planned', 'paused', 'failed') AND updated_at < ? AND id > ?)
         ORDER BY id LIMIT ?`,
-      [before(tx, usualMs), after, before(tx, idleMs + usualMs), after, limit],
+      [before(tx, lateAfterMs), after, before(tx, idleMs + lateAfterMs), after, limit],
     );
     return rows.map((row) => lateRun(row, importCommand(row)));
   },
@@ -296,7 +297,7 @@ const kinds: Record<string, ListLate> = {
     const rows = await tx.manager.query<{ id: number; accountId: number; run: number }[]>(
       `SELECT id, account_id AS accountId, run FROM replays FORCE INDEX (replays_state)
         WHERE state = 'running' AND id > ? AND updated_at < ? ORDER BY id LIMIT ?`,
-      [after, before(tx, usualMs), limit],
+      [after, before(tx, lateAfterMs), limit],
     );
     return rows.map((row) => lateRun(row, replayCommand(row)));
   },
