@@ -70,7 +70,7 @@ interface Departure {
 }
 
 /** A second in which the network counts messages, and room for those that travel faster. */
-const secondMs = 1_020;
+const countedSecondMs = 1_020;
 /** A turn within this time is taken within the hand-over. */
 const windowMs = 250;
 /** Room of a number of which nothing has been sent yet. */
@@ -229,7 +229,7 @@ function rateAt({ rate, full, changedAt }: NumberPace, at: number): number {
 function departureOf(number: NumberPace, at: number, now: number): number {
   const perSecond = Math.max(1, Math.floor(rateAt(number, now)));
   const first = number.left.at(-perSecond);
-  return first === undefined ? at : Math.max(at, first.at + secondMs);
+  return first === undefined ? at : Math.max(at, first.at + countedSecondMs);
 }
 
 /**
@@ -244,7 +244,7 @@ function roomOf(number: NumberPace | undefined, now: number): { all: number; fre
   const turns = Math.ceil(((end - Math.max(now, number.freeAt)) * rate) / 1_000);
   const perSecond = Math.max(1, Math.floor(rate));
   const recent =
-    number.left.length - 1 - number.left.findLastIndex(({ at }) => at <= end - secondMs);
+    number.left.length - 1 - number.left.findLastIndex(({ at }) => at <= end - countedSecondMs);
   return { all, free: Math.max(0, Math.min(all, turns, perSecond - recent)) };
 }
 
