@@ -7,6 +7,7 @@ import { hashToken, type SecretBox } from "../../core/secrets.ts";
 import { acceptLink, type LinkProof } from "../../core/services/accounts/accept-link.ts";
 import { mailNewPasswordLinks } from "../../core/services/accounts/forgotten-password.ts";
 import { findOpenLink, type OpenLink } from "../../core/services/accounts/user-links.ts";
+import { findLogins } from "../../core/services/accounts/users.ts";
 import type { Deps } from "../deps.ts";
 import { requireTokens } from "../http/rate-limit.ts";
 import type { RequestFacts } from "../http/route.ts";
@@ -130,8 +131,11 @@ async function prove(
   facts: RequestFacts,
 ): Promise<LinkProof> {
   if (link.kind === "invitation") {
-    const guess = { email: link.email, password };
-    const candidate = await findPasswordMatch(deps, guess, facts, ({ confirmed }) => confirmed);
+    const { email } = link;
+    const candidate = await findPasswordMatch(deps, { email, password }, facts, async () => {
+      const logins = await findLogins(deps.dataSource.manager, email);
+      return logins.filter(({ confirmed }) => confirmed);
+    });
     if (candidate !== null) return { password: "existing", candidate };
     if (existing || link.password === "existing") throw new AppError("login_failed");
   }

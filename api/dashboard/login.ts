@@ -1,9 +1,7 @@
 import { verifyPassword } from "../../core/passwords.ts";
 import {
   createSession,
-  findLogins,
   getSessionProfile,
-  type KnownLogin,
   type LoginCandidate,
 } from "../../core/services/accounts/users.ts";
 import type { Tx } from "../../db/transaction.ts";
@@ -18,44 +16,33 @@ import type { RequestFacts } from "../http/route.ts";
 import type { LoginAttempt } from "./login-throttle.ts";
 import type { AnswerOf } from "./route.ts";
 
-/** A password, with the login that the caller claims. */
-interface Guess {
-  email: string;
-  password: string;
-  account_id?: number | undefined;
-  /** The person who is logged in already; absent: anyone with the email. */
-  user_id?: number;
-}
-
 /** Maximum number of people with one email that a call tries: each try costs a password hash. */
 const maxTries = 5;
 
 /**
- * The login with this email and password, with the hash that matched, or null. With an account it
- * is one that may be a member there. A browser that knows a login tries that login first. Other
- * people with the email are then tried as from any browser, up to five in all. Hashing runs outside
- * any transaction and takes the same time for unknown emails.
+ * The login with this email and password, with the hash that matched, or null. A browser that knows
+ * a login tries that login first. Other people with the email are then tried as from any browser,
+ * up to five in all. Hashing runs outside any transaction and takes the same time for unknown
+ * emails.
+ * @param listLogins the logins with this email that the caller may mean
  * @throws AppError `rate_limited` after too many wrong guesses.
  */
 export async function findPasswordMatch(
   deps: Deps,
-  guess: Guess,
+  guess: { email: string; password: string },
   facts: RequestFacts,
-  isWanted: (login: KnownLogin) => boolean = () => true,
+  listLogins: () => Promise<LoginCandidate[]>,
 ): Promise<LoginCandidate | null> {
   const email = guess.email.trim().toLowerCase();
-  const { manager } = deps.dataSource;
-  const only = { accountId: guess.account_id, userId: guess.user_id };
-  const listWanted = async () => (await findLogins(manager, email, only)).filter(isWanted);
   const { ip, deviceToken } = facts;
   const attempt = { email, ip, device: null };
   const mark = deviceToken === null ? null : readDeviceCookie(deps.secretBox, deviceToken, email);
-  const isKnown = ({ passwordHash }: KnownLogin) => passwordMark(passwordHash) === mark;
-  const logins = mark === null ? [] : await listWanted();
+  const isKnown = ({ passwordHash }: LoginCandidate) => passwordMark(passwordHash) === mark;
+  const logins = mark === null ? [] : await listLogins();
   const known = logins.find(isKnown);
   if (known === undefined) {
     return await countGuess(deps, attempt, async () => {
-      return await findMatch((await listWanted()).slice(0, maxTries), guess.password);
+      return await findMatch((await listLogins()).slice(0, maxTries), guess.password);
     });
   }
   const fromDevice = { email, ip, device: known.userId };
@@ -92,7 +79,10 @@ async function countGuess(
  * Takes as long for an unknown email as for a known one. An email that several people claim takes
  * longer, so its time reveals that it is claimed more than once.
  */
-async function findMatch(logins: KnownLogin[], password: string): Promise<LoginCandidate | null> {
+async function findMatch(
+  logins: LoginCandidate[],
+  password: string,
+): Promise<LoginCandidate | null> {
   if (logins.length === 0) await verifyPassword(null, password);
   for (const login of logins) {
     if (await verifyPassword(login.passwordHash, password)) return login;

@@ -12,6 +12,7 @@ import {
   listOwnSessions,
 } from "../../core/services/accounts/own-sessions.ts";
 import {
+  findOwnLogin,
   getPerson,
   updatePerson,
   type LoginCandidate,
@@ -129,9 +130,13 @@ async function checkCurrent(
   body: { current_password: string; new_password: string },
   facts: RequestFacts,
 ): Promise<LoginCandidate> {
-  const { email } = await getPerson(deps.dataSource.manager, userId);
-  const guess = { email, password: body.current_password, user_id: userId };
-  const candidate = await findPasswordMatch(deps, guess, facts);
+  const { manager } = deps.dataSource;
+  const { email } = await getPerson(manager, userId);
+  const guess = { email, password: body.current_password };
+  const candidate = await findPasswordMatch(deps, guess, facts, async () => {
+    const own = await findOwnLogin(manager, userId);
+    return own === null ? [] : [own];
+  });
   if (candidate === null) throw new AppError("wrong_password");
   if (body.new_password === body.current_password) {
     throw invalidField("body.new_password", "same_password", "Choose another password.");

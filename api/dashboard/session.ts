@@ -2,6 +2,7 @@ import { AppError } from "../../core/errors.ts";
 import { requireUserId } from "../../core/services/accounts/actor.ts";
 import {
   endSession,
+  findLogins,
   getSessionProfile,
   switchSessionAccount,
 } from "../../core/services/accounts/users.ts";
@@ -21,7 +22,11 @@ export const sessionRoutes = [
     summary: "Log in, to the named account or else the oldest membership",
     errors: ["login_failed", "rate_limited"],
     prepare: async ({ body, facts }, deps) => {
-      const candidate = await findPasswordMatch(deps, body, facts);
+      const { manager } = deps.dataSource;
+      const { email, account_id: accountId } = body;
+      const candidate = await findPasswordMatch(deps, body, facts, async () => {
+        return await findLogins(manager, email, { accountId });
+      });
       if (candidate === null) throw new AppError("login_failed");
       return candidate;
     },

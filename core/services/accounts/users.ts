@@ -28,7 +28,7 @@ export interface LoginCandidate {
 }
 
 /** A login with an email. */
-export interface KnownLogin extends LoginCandidate {
+interface KnownLogin extends LoginCandidate {
   /** The person has proved the email. */
   confirmed: boolean;
 }
@@ -59,24 +59,32 @@ export async function findLogin(
   return logins.find(({ confirmed }) => confirmed) ?? null;
 }
 
+/** The login of a person; null where the person is disabled. */
+export async function findOwnLogin(
+  manager: EntityManager,
+  userId: number,
+): Promise<LoginCandidate | null> {
+  const user = await manager.findOneBy(User, { id: userId, disabledAt: IsNull() });
+  return user === null ? null : { userId, passwordHash: user.passwordHash };
+}
+
 /**
  * The enabled people with this email. The person who confirmed it comes first, then people of
  * single accounts: the one who was here last, or got a password last, before the others.
  * @param only.accountId only its members, and the person who confirmed the email, who comes last
- * @param only.userId this person alone
  */
 export async function findLogins(
   manager: EntityManager,
   email: string,
-  only: { accountId?: number | undefined; userId?: number | undefined } = {},
+  only: { accountId?: number | undefined } = {},
 ): Promise<KnownLogin[]> {
-  const { accountId = null, userId: onlyUserId = null } = only;
+  const { accountId = null } = only;
   const wanted = email.trim().toLowerCase();
   const users = await manager.query<(LoginCandidate & { email: string; claimedIn: number })[]>(
     `SELECT u.id AS userId, u.email, u.password_hash AS passwordHash,
             u.unconfirmed_account_id AS claimedIn
        FROM users u FORCE INDEX (users_email)
-      WHERE u.email = ? AND u.disabled_at IS NULL AND (? IS NULL OR u.id = ?)
+      WHERE u.email = ? AND u.disabled_at IS NULL
         AND (? IS NULL OR u.unconfirmed_account_id = 0
              OR EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = ? AND m.user_id = u.id))
       ORDER BY u.unconfirmed_account_id = 0 ${accountId === null ? "DESC" : "ASC"},
@@ -84,7 +92,7 @@ export async function findLogins(
                  (SELECT MAX(s.last_seen_at) FROM sessions s WHERE s.user_id = u.id), u.updated_at
                )) DESC, u.id DESC
       LIMIT ?`,
-    [wanted, onlyUserId, onlyUserId, accountId, accountId, maxLogins],
+    [wanted, accountId, accountId, maxLogins],
   );
   // MySQL matches full-width letters too. Other spellings would each get guesses of their own.
   return users
