@@ -1,7 +1,6 @@
 import { z } from "zod";
 import {
   maxNameLength,
-  maxSearchLength,
   pageParameters,
   recordId,
   searchInQuery,
@@ -9,7 +8,8 @@ import {
   toWellFormed,
 } from "./wire.ts";
 
-const maxEmailLength = maxSearchLength;
+/** Maximum length of an email address, as mail servers take it (RFC 5321). */
+const maxEmailLength = 254;
 const maxTagLength = 50;
 
 /** Maximum number of tags on a contact. */

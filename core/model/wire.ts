@@ -64,7 +64,7 @@ export const shownPageParameters = {
   ).default(0),
 };
 
-/** Maximum length of a search, and of an email address, so that a search takes a whole one. */
+/** Maximum length of a search: that of an email address, so that a search takes a whole one. */
 export const maxSearchLength = 254;
 
 /** Text of a search, trimmed. An empty text reads like an absent parameter. */
