@@ -13,7 +13,7 @@ import {
   requestDueSyncs,
   storeTemplates,
   type TemplateRead,
-} from "../core/services/templates/template-lists.ts";
+} from "../core/services/templates/template-sync-runs.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { GraphExchange } from "./channels/graph.ts";
 import type { ActivityDeps } from "./deps.ts";

@@ -5,7 +5,7 @@ import {
   beginTemplateSync,
   completeTemplateSync,
   storeTemplates,
-} from "../../core/services/templates/template-lists.ts";
+} from "../../core/services/templates/template-sync-runs.ts";
 import { requestTemplateSync } from "../../core/services/templates/template-syncs.ts";
 import { asSystem } from "./accounts.ts";
 import { disconnectWhatsApp } from "./conversations.ts";

@@ -13,7 +13,7 @@ import { editMessage, revokeMessage, setReaction } from "../conversations/messag
 import { setOtherAppAnswers } from "../conversations/other-app.ts";
 import { recordReferral } from "../conversations/referrals.ts";
 import { lockNewestWith } from "../conversations/conversations.ts";
-import { applyTemplateNews } from "../templates/template-lists.ts";
+import { applyTemplateNews } from "../templates/template-sync-runs.ts";
 import { requestWabaSync, wabaOf } from "../templates/template-syncs.ts";
 import { findMessageId } from "../conversations/provider-ids.ts";
 import { applyStatus } from "./apply-status.ts";

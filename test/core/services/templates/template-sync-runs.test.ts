@@ -7,7 +7,7 @@ import {
   failTemplateSync,
   requestDueSyncs,
   storeTemplates,
-} from "../../../../core/services/templates/template-lists.ts";
+} from "../../../../core/services/templates/template-sync-runs.ts";
 import {
   askTemplateSync,
   requestTemplateSync,
