@@ -84,7 +84,7 @@ async function lockSync(tx: Tx, wabaId: string): Promise<ChannelTemplateSync> {
 
 /**
  * Notes that a fresh list is wanted. A read that has not begun covers the request. After a read
- * under way `completeSync` requests the next one.
+ * under way `completeTemplateSync` requests the next one.
  */
 async function wantSync(tx: Tx, row: ChannelTemplateSync, waitMs: number): Promise<void> {
   await store(tx, row, { wantedAt: tx.now });
