@@ -1,6 +1,6 @@
 import { Entity, Index } from "typeorm";
 import type { InboxOrder, InboxView } from "../../core/model/inbox-queue.ts";
-import type { SavedViewFilter } from "../../core/model/inbox-view.ts";
+import type { SavedViewFilter } from "../../core/model/saved-view.ts";
 import { Flag, Id, Json, MomentNow, Ref, Text, Token, Version } from "./columns.ts";
 
 /** A view of the inbox that a member saved, for themselves or for the account. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { savedView, savedViewBody, savedViewPatch } from "../inbox-view.ts";
+import { savedView, savedViewBody, savedViewPatch } from "../saved-view.ts";
 import { pageParameters } from "../wire.ts";
 import { idView, pageOf, type RouteShapes } from "./shape.ts";
 

@@ -11,7 +11,7 @@ import {
   type SavedViewBody,
   type SavedViewFilter,
   type SavedViewPatch,
-} from "../../model/inbox-view.ts";
+} from "../../model/saved-view.ts";
 import type { Page, PageBounds } from "../../model/page.ts";
 import { isAdmin, requireUserId } from "../accounts/actor.ts";
 import { namesPerson } from "../contacts/contact-filters.ts";

@@ -15,7 +15,7 @@ import {
   type InboxOrder,
   type InboxView,
 } from "../../../core/model/inbox-queue.ts";
-import type { SavedView } from "../../../core/model/inbox-view.ts";
+import type { SavedView } from "../../../core/model/saved-view.ts";
 import type { inboxRow } from "../../../core/model/views/conversation.ts";
 import { callApi, readAll, type AnswerOf, type QueryOf } from "./api.ts";
 import { liveKeys } from "./live-changes.ts";

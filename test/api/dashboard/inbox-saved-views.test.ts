@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { maxSavedViews } from "../../../core/model/inbox-view.ts";
+import { maxSavedViews } from "../../../core/model/saved-view.ts";
 import type { TestAccount } from "../../support/accounts.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { startInboxFixture } from "./inbox-fixture.ts";

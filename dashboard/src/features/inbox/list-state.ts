@@ -2,7 +2,7 @@ import { useSearchParams } from "react-router";
 import { restChannels } from "../../../../core/model/channels.ts";
 import { conversationStatuses } from "../../../../core/model/conversation.ts";
 import { inboxOrders, inboxViews } from "../../../../core/model/inbox-queue.ts";
-import type { SavedView } from "../../../../core/model/inbox-view.ts";
+import type { SavedView } from "../../../../core/model/saved-view.ts";
 import { maxSearchLength } from "../../../../core/model/wire.ts";
 import { useSavedViews, type Queue, type QueueFilter } from "../../lib/inbox-queue.ts";
 

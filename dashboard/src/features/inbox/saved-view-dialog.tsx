@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
-import type { SavedView } from "../../../../core/model/inbox-view.ts";
+import type { SavedView } from "../../../../core/model/saved-view.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { MutationFoot } from "../../components/mutation-foot.tsx";
 import { callApi } from "../../lib/api.ts";
