@@ -1,4 +1,4 @@
-import { bookSlot, type Booking } from "./booking.ts";
+import { bookSlot, type Booking } from "./slot-queue.ts";
 
 const maxSubscriptions = 10_000;
 
