@@ -1,4 +1,4 @@
-import { bookSlot, type Booking } from "./slot-queue.ts";
+import { bookSlot, type SlotQueue } from "./slot-queue.ts";
 import { createStartLimiter, type StartLimiter } from "./start-limiter.ts";
 import {
   createSubscriptionLimiter,
@@ -107,7 +107,7 @@ interface Address {
   inFlight: number;
 }
 
-interface Host extends Booking {
+interface Host extends SlotQueue {
   /** Address of the last answer. Null before the first answer. */
   address: Address | null;
   limit: number;

@@ -2,7 +2,7 @@ const minDelayMs = 250;
 const maxDelayMs = 300_000;
 
 /** Slots that attempts wait for, in turn. */
-export interface Booking {
+export interface SlotQueue {
   /** Slots are booked until then. */
   bookedUntil: number;
 }
@@ -14,11 +14,11 @@ export interface Booking {
  * @returns the wait for the slot, 250 ms to 5 min
  */
 export function bookSlot(
-  booking: Booking,
+  queue: SlotQueue,
   { intervalMs, from }: { intervalMs: number; from: number },
   at: number,
 ): number {
-  const free = Math.max(at, from, booking.bookedUntil) + intervalMs;
-  booking.bookedUntil = Math.min(free, at + maxDelayMs);
-  return Math.round(Math.max(booking.bookedUntil - at, minDelayMs));
+  const free = Math.max(at, from, queue.bookedUntil) + intervalMs;
+  queue.bookedUntil = Math.min(free, at + maxDelayMs);
+  return Math.round(Math.max(queue.bookedUntil - at, minDelayMs));
 }

@@ -1,4 +1,4 @@
-import { bookSlot, type Booking } from "./slot-queue.ts";
+import { bookSlot, type SlotQueue } from "./slot-queue.ts";
 
 const maxSubscriptions = 10_000;
 
@@ -8,7 +8,7 @@ export interface LimitedSubscription {
   maxConcurrency: number | null;
 }
 
-interface Use extends Booking {
+interface Use extends SlotQueue {
   maxConcurrency: number | null;
   inFlight: number;
   /** When all slots were last in use. */
