@@ -4,7 +4,7 @@ import type { ConsentOutcome } from "../../core/model/google-consent.ts";
 import { saveConnection, takeAccount } from "../../core/services/calendars/connections.ts";
 import { resumeLinks } from "../../core/services/calendars/google-links.ts";
 import { transaction } from "../../db/transaction.ts";
-import { redirectUriOf } from "../dashboard/google-calls.ts";
+import { googleRedirectUri } from "../dashboard/google-calls.ts";
 import type { Deps } from "../deps.ts";
 import { mountConsentCallback, type ReturnedConsent } from "./consent-callback.ts";
 
@@ -17,7 +17,7 @@ async function finishConsent(
   { dataSource, secretBox, config, googleAccounts, calendarCalls }: Deps,
   { query, state, verifier, connection, actor, options }: ReturnedConsent,
 ): Promise<ConsentOutcome> {
-  const redirectUri = redirectUriOf(config.publicUrl);
+  const redirectUri = googleRedirectUri(config.publicUrl);
   try {
     const grant = await calendarCalls.run(String(actor.accountId), () =>
       googleAccounts.takeGrant(query, { state, verifier, redirectUri }),

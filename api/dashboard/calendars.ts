@@ -20,10 +20,10 @@ import { admin } from "./access.ts";
 import { calendlyRedirectUri } from "./calendly-calls.ts";
 import { endSubscription } from "./end-subscription.ts";
 import {
-  listCalendars,
+  googleRedirectUri,
   listForLinks,
-  missingSettings,
-  redirectUriOf,
+  listGoogleCalendars,
+  missingGoogleSettings,
   revokeGrant,
 } from "./google-calls.ts";
 import { dashboardRoute } from "./route.ts";
@@ -38,11 +38,11 @@ export const calendarRoutes = [
     tag,
     summary: "List the connected calendar accounts with their state",
     run: async (tx, _input, { config }) => {
-      const missing = missingSettings(config);
+      const missing = missingGoogleSettings(config);
       const google = {
         configured: missing.length === 0,
         missing,
-        redirect_uri: redirectUriOf(config.publicUrl),
+        redirect_uri: googleRedirectUri(config.publicUrl),
       };
       const connections: Awaited<ReturnType<typeof presentConnection>>[] = [];
       for (const found of await listConnections(tx)) {
@@ -63,7 +63,7 @@ export const calendarRoutes = [
     // A GET of its convention, which all the same stores the state of the consent.
     prepare: async ({ query, actor, facts }, deps) => {
       const { config, dataSource, secretBox, googleAccounts } = deps;
-      if (missingSettings(config).length > 0) throw new AppError("google_not_configured");
+      if (missingGoogleSettings(config).length > 0) throw new AppError("google_not_configured");
       const { sessionHash } = facts;
       if (sessionHash === null) throw new AppError("session_required");
       const connectionId = query.connection_id ?? null;
@@ -76,7 +76,7 @@ export const calendarRoutes = [
         });
         return { consent, loginHint: known?.email ?? null };
       });
-      const redirectUri = redirectUriOf(config.publicUrl);
+      const redirectUri = googleRedirectUri(config.publicUrl);
       return await googleAccounts.consentUrl({ ...begun.consent, redirectUri }, begun.loginHint);
     },
     run: (_tx, { prepared: url }) => Promise.resolve({ data: { url } }),
@@ -87,7 +87,7 @@ export const calendarRoutes = [
     noun,
     summary: "List the calendars of a connected Google account",
     errors: ["calendar_disconnected", "google_refused", "rate_limited"],
-    prepare: async ({ id, actor }, deps) => await listCalendars(id, actor, deps),
+    prepare: async ({ id, actor }, deps) => await listGoogleCalendars(id, actor, deps),
     run: (_tx, { prepared }) => {
       const calendars = prepared.map(({ calendarId, name, isPrimary, isWritable }) => ({
         calendar_id: calendarId,

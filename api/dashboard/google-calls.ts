@@ -19,12 +19,12 @@ import { snapshot, transaction, type Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 
 /** Address to which Google sends a browser back. It must be registered at Google in these words. */
-export function redirectUriOf(publicUrl: string): string {
+export function googleRedirectUri(publicUrl: string): string {
   return `${publicUrl}/integrations/google/callback`;
 }
 
 /** Names of the settings without which nobody can connect Google. */
-export function missingSettings({ google }: Deps["config"]): string[] {
+export function missingGoogleSettings({ google }: Deps["config"]): string[] {
   const needed = { GOOGLE_CLIENT_ID: google.clientId, GOOGLE_CLIENT_SECRET: google.clientSecret };
   return Object.entries(needed).flatMap(([name, value]) => (value === "" ? [name] : []));
 }
@@ -35,7 +35,7 @@ export function missingSettings({ google }: Deps["config"]): string[] {
  * @throws AppError `calendar_connection_not_found`, `calendar_disconnected`, `google_refused`,
  * `rate_limited`
  */
-export async function listCalendars(
+export async function listGoogleCalendars(
   id: number,
   actor: Principal,
   deps: Deps,
@@ -65,7 +65,7 @@ export async function listForLinks(
   deps: Deps,
 ): Promise<ListedCalendar[] | null> {
   const isNeeded = await read(deps, actor, (tx) => hasNewCalendar(tx, id, body));
-  return isNeeded ? await listCalendars(id, actor, deps) : null;
+  return isNeeded ? await listGoogleCalendars(id, actor, deps) : null;
 }
 
 /**
