@@ -1,5 +1,5 @@
 import { localDate } from "../../core/model/booking-week.ts";
-import type { Language } from "./words.ts";
+import type { Locale } from "../../core/model/user.ts";
 
 /** Formats of moments in one language and time zone. */
 export interface TimeFormat {
@@ -25,7 +25,7 @@ export interface TimeFormat {
 }
 
 /** Formats moments as people in `timeZone` read them. */
-export function createTimeFormat(language: Language, timeZone: string): TimeFormat {
+export function createTimeFormat(language: Locale, timeZone: string): TimeFormat {
   const format = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(language, { timeZone, ...options });
   const dayParts = { weekday: "long", day: "numeric", month: "long" } as const;

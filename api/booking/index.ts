@@ -3,6 +3,7 @@ import type Router from "@koa/router";
 import type { Context } from "koa";
 import { notFound, type AppError } from "../../core/errors.ts";
 import { isLinkSlug, linkToken } from "../../core/model/booking-link.ts";
+import type { Locale } from "../../core/model/user.ts";
 import { findBookingLink, type OpenLink } from "../../core/services/booking/booking-offers.ts";
 import { snapshot, systemOf } from "../../db/transaction.ts";
 import { answerError } from "../http/answer-error.ts";
@@ -136,7 +137,7 @@ function write(ctx: Context, page: Page, link: OpenLink | null): void {
   ctx.body = layOut(page, { language, title, company, otherUrl });
 }
 
-function inOtherLanguage(ctx: Context, language: "en" | "es"): string {
+function inOtherLanguage(ctx: Context, language: Locale): string {
   const parameters = new URLSearchParams(ctx.querystring);
   parameters.set("lang", language === "en" ? "es" : "en");
   return `${ctx.path}?${parameters.toString()}`;

@@ -1,7 +1,8 @@
+import type { Locale } from "../../core/model/user.ts";
 import type { Company } from "../../core/services/accounts/accounts.ts";
 import { standardAccent } from "./brand-css.ts";
 import { html, toText, type Html } from "./html.ts";
-import { wordsOf, type Language } from "./words.ts";
+import { wordsOf } from "./words.ts";
 
 /** Content of a page. */
 export interface Page {
@@ -19,7 +20,7 @@ export interface Page {
 export function layOut(
   { heading, body, refreshSeconds, isTicket = false }: Page,
   about: {
-    language: Language;
+    language: Locale;
     /** Name of the link; null if it is unknown. */
     title: string | null;
     /** Null if the link is unknown. */

@@ -1,11 +1,12 @@
 import type { Context } from "koa";
 import { AppError } from "../../core/errors.ts";
 import { timeZone } from "../../core/model/schedule.ts";
+import type { Locale } from "../../core/model/user.ts";
 import type { OpenLink } from "../../core/services/booking/booking-offers.ts";
 import { snapshot, systemOf, type Tx } from "../../db/transaction.ts";
 import type { Deps } from "../deps.ts";
 import { readBytes } from "../http/body.ts";
-import { wordsOf, type Language, type Words } from "./words.ts";
+import { wordsOf, type Words } from "./words.ts";
 
 /** 16 KiB. Our form needs less than 1 KiB. */
 const maxFormBytes = 16_384;
@@ -17,7 +18,7 @@ export interface Visit {
   link: OpenLink;
   /** Token of the booking, from the path; empty on a path without one. */
   token: string;
-  language: Language;
+  language: Locale;
   /** The time zone that the visitor chose; null: that of the company. */
   zone: string | null;
   words: Words;
@@ -60,7 +61,7 @@ export async function readVisit(ctx: Context, link: OpenLink): Promise<Visit> {
 }
 
 /** The language in `?lang`, else the browser's, else the account's. */
-export function chooseLanguage(ctx: Context, fallback: string): Language {
+export function chooseLanguage(ctx: Context, fallback: string): Locale {
   const asked = new URLSearchParams(ctx.querystring).get("lang");
   if (isLanguage(asked)) return asked;
   const known = Object.keys(wordsOf);
@@ -69,7 +70,7 @@ export function chooseLanguage(ctx: Context, fallback: string): Language {
   return isLanguage(fallback) ? fallback : "en";
 }
 
-function isLanguage(text: string | null): text is Language {
+function isLanguage(text: string | null): text is Locale {
   return text !== null && Object.hasOwn(wordsOf, text);
 }
 

@@ -1,4 +1,5 @@
 import type { CustomerFault } from "../../core/model/booking-link.ts";
+import type { Locale } from "../../core/model/user.ts";
 
 const en = {
   chooseService: "What would you like to book?",
@@ -190,6 +191,4 @@ const es: Words = {
 };
 
 /** The texts in each language of the Dashboard. */
-export const wordsOf = { en, es } as const;
-/** A language of the pages. */
-export type Language = keyof typeof wordsOf;
+export const wordsOf: Readonly<Record<Locale, Words>> = { en, es };

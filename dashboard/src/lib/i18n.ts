@@ -1,5 +1,6 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
+import type { Locale } from "../../../core/model/user.ts";
 import { first } from "../locales/en/first.ts";
 import type { en } from "../locales/en/index.ts";
 
@@ -8,9 +9,6 @@ declare module "i18next" {
     resources: { translation: typeof en };
   }
 }
-
-/** Languages of the Dashboard. */
-export type Language = "en" | "es";
 
 const storageKey = "parley.language";
 
@@ -40,7 +38,7 @@ const sources = {
 /** Texts that the open pages need. Most people open the inbox, which needs only the first part. */
 let needed: "first" | "all" = "first";
 /** The language of the last switch. Its texts may still be loading. */
-let wanted: Language = "en";
+let wanted: Locale = "en";
 
 /**
  * Fetches the texts of every page, in the present language and in each language of a later switch.
@@ -55,7 +53,7 @@ export async function fetchAllTexts(): Promise<void> {
 }
 
 /** Merges deeply: the texts of the first page may arrive after all texts. */
-async function addTexts(language: Language): Promise<void> {
+async function addTexts(language: Locale): Promise<void> {
   const texts: object = await sources[language][needed]();
   i18next.addResourceBundle(language, "translation", texts, true, true);
 }
@@ -64,7 +62,7 @@ async function addTexts(language: Language): Promise<void> {
  * Switches the language once its texts have arrived. Where the fetch fails the language stays, and
  * the next switch tries again. Of several switches the last one wins.
  */
-export async function switchLanguage(language: Language): Promise<void> {
+export async function switchLanguage(language: Locale): Promise<void> {
   wanted = language;
   const isThere = await addTexts(language).then(
     () => true,
@@ -77,7 +75,7 @@ export async function switchLanguage(language: Language): Promise<void> {
 }
 
 /** Our language for a tag such as `es-MX`; English where none fits. */
-export function languageOf(tag: string): Language {
+export function languageOf(tag: string): Locale {
   return tag.toLowerCase().startsWith("es") ? "es" : "en";
 }
 

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import type { Locale } from "../../../core/model/user.ts";
 import { callApi } from "./api.ts";
 import { tellFailure } from "./notify.ts";
 import { sessionQuery } from "./session.ts";
@@ -7,7 +8,7 @@ import { sessionQuery } from "./session.ts";
 /** Changes of one's own profile. */
 export interface ProfileChange {
   name?: string;
-  locale?: "en" | "es" | null;
+  locale?: Locale | null;
 }
 
 /** Changes one's own name or language, in every account. */

@@ -5,6 +5,7 @@ import type { AccountPatchBody, AccountView } from "../../../../core/model/accou
 import { hexColour } from "../../../../core/model/accent.ts";
 import { maxHandoffMinutes, maxReturnHours } from "../../../../core/model/workflow/handoff.ts";
 import { findUnknownPlaceholder, maxReminderHours } from "../../../../core/model/reminder.ts";
+import type { Locale } from "../../../../core/model/user.ts";
 import { differenceOf, keysOf } from "../../lib/difference.ts";
 import { languageOf, templateLanguages } from "../../lib/i18n.ts";
 
@@ -12,7 +13,7 @@ import { languageOf, templateLanguages } from "../../lib/i18n.ts";
 export interface AccountValues {
   name: string;
   time_zone: string;
-  locale: "en" | "es";
+  locale: Locale;
   pause_on_human_reply: boolean;
   handoff_remind_minutes: number | string;
   handoff_escalate_minutes: number | string;
