@@ -63,7 +63,6 @@ const texts = z.strictObject({
   offline: text(200).default(""),
   consent: text(600).default(""),
 });
-export type WidgetTexts = z.output<typeof texts>;
 
 /** Look, words and behaviour of a widget, each field with its default. */
 export const widgetSettings = z.strictObject({
