@@ -328,11 +328,10 @@ export async function recordMessageStatus(
   tx: Tx,
   messageId: number,
   status: ReportedStatus,
-  error: MessageError | null = null,
 ): Promise<void> {
   if (status === "failed") await lockConversationOfMessage(tx, messageId);
   const message = await lockMessage(tx, messageId);
-  if (message !== null) await advance(tx, message, status, error);
+  if (message !== null) await advance(tx, message, status, null);
 }
 
 async function advance(

@@ -7,7 +7,11 @@ import { requestDraft } from "../../../../core/services/agent/suggestions.ts";
 import { beginTurn } from "../../../../core/services/agent/turns.ts";
 import { lockConversation } from "../../../../core/services/conversations/conversation-records.ts";
 import { setBot } from "../../../../core/services/conversations/conversations.ts";
-import { recordMessageStatus } from "../../../../core/services/conversations/message-sending.ts";
+import {
+  beginSend,
+  endUnknownSend,
+  recordMessageStatus,
+} from "../../../../core/services/conversations/message-sending.ts";
 import { sendMessage } from "../../../../core/services/conversations/messages.ts";
 import { returnToAgent } from "../../../../core/services/conversations/handoffs.ts";
 import { setOtherAppAnswers } from "../../../../core/services/conversations/other-app.ts";
@@ -129,8 +133,9 @@ test("a message of the API that may have arrived wakes no agent", async () => {
   const { conversationId } = await fixture.write("hola");
   const messageId = await send(conversationId, "api_key");
   await fixture.sql("DELETE FROM outbox");
-  const error = { code: "outcome_unknown", message: "Unknown.", provider_code: null };
-  await fixture.run((tx) => recordMessageStatus(tx, messageId, "failed", error));
+  const input = { accountId: fixture.account.accountId, messageId };
+  expect(await fixture.run((tx) => beginSend(tx, input))).toMatchObject({ go: true });
+  await fixture.run((tx) => endUnknownSend(tx, input));
   expect(await countWakeups()).toBe(0);
 });
 
