@@ -43,7 +43,7 @@ async function inspect(path: string): Promise<string> {
   const archive = await openArchive(path);
   try {
     await inflateAll(archive);
-    return await findVisibleSheet(archive);
+    return await getVisibleSheet(archive);
   } finally {
     archive.close();
   }
@@ -63,7 +63,7 @@ async function inflateAll(archive: Archive): Promise<void> {
 
 type Attributes = Record<string, string>;
 
-async function findVisibleSheet(archive: Archive): Promise<string> {
+async function getVisibleSheet(archive: Archive): Promise<string> {
   const workbook = await readAttributes(archive, "xl/workbook.xml", "sheet");
   const relations = await readAttributes(archive, "xl/_rels/workbook.xml.rels", "Relationship");
   const worksheets = new Set(

@@ -91,7 +91,7 @@ async function playSteps(
     const begun = await beginStep(
       tx,
       step,
-      known === undefined ? chosen : await getKnown(tx, known),
+      known === undefined ? chosen : await findKnown(tx, known),
     );
     if (begun.state !== "ask") throw new AppError("trial_changed");
     context = begun.context;
@@ -149,7 +149,7 @@ async function findChosen(
   return await getOwned(tx, AgentProvider, "agent_provider", { id });
 }
 
-async function getKnown(tx: Tx, { providerId: id }: TrialStep): Promise<AgentProvider | null> {
+async function findKnown(tx: Tx, { providerId: id }: TrialStep): Promise<AgentProvider | null> {
   return id === null ? null : await getOwned(tx, AgentProvider, "agent_provider", { id });
 }
 

@@ -70,7 +70,7 @@ export async function listSlots(tx: Tx, query: SlotQuery): Promise<Slot[]> {
  * computed. Other requests are served in between.
  * @throws as `listSlots`
  */
-export async function getFirstSlot(tx: Tx, query: SlotQuery, notAt?: Date): Promise<Slot | null> {
+export async function findFirstSlot(tx: Tx, query: SlotQuery, notAt?: Date): Promise<Slot | null> {
   const finders: SlotFinder[] = [];
   for await (const find of findersOf(tx, query)) finders.push(find);
   const end = query.to.getTime();

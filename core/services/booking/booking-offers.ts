@@ -2,7 +2,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { bookingHorizonMs, bookingNoticeMs, type SlotChoice } from "../../model/booking-link.ts";
 import type { Interval } from "../../model/slots.ts";
 import { companyOf, type Company } from "../accounts/accounts.ts";
-import { getFirstSlot, listSlots, type Slot, type SlotQuery } from "../appointments/free-slots.ts";
+import { findFirstSlot, listSlots, type Slot, type SlotQuery } from "../appointments/free-slots.ts";
 
 /** A booking link with the account's data for its page. */
 export interface OpenLink {
@@ -164,7 +164,7 @@ export async function findFirstOffered(
   { range, notAt }: { range: Interval; notAt?: Date | undefined },
 ): Promise<Slot | null> {
   const query = queryOf(tx, place, serviceId, range);
-  return query === null ? null : await getFirstSlot(tx, query, notAt);
+  return query === null ? null : await findFirstSlot(tx, query, notAt);
 }
 
 /** Null if no time of the range can be booked. */

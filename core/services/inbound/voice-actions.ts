@@ -67,7 +67,7 @@ function outcomeOf(result: VoiceResult, { id, contactId }: Appointment): Inbound
  */
 async function getNamedAppointment(tx: Tx, named: NamedAppointment): Promise<Appointment> {
   const { appointment_id: id } = named;
-  const contactId = await getCaller(tx, named);
+  const contactId = await findCaller(tx, named);
   if (id !== undefined) {
     const row = await getAppointmentRow(tx, id);
     if (contactId === null || row.contactId === contactId) return row;
@@ -94,7 +94,7 @@ async function getNamedAppointment(tx: Tx, named: NamedAppointment): Promise<App
 }
 
 /** Null if the call names no phone and no email. @throws AppError `contact_not_found` */
-async function getCaller(tx: Tx, { phone, email }: NamedAppointment): Promise<number | null> {
+async function findCaller(tx: Tx, { phone, email }: NamedAppointment): Promise<number | null> {
   if (phone === undefined && email === undefined) return null;
   const contactId =
     (phone === undefined ? null : await findContactIdByPhone(tx, phone)) ??
