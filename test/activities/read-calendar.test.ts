@@ -3,7 +3,7 @@ import { listSlots } from "../../core/services/appointments/free-slots.ts";
 import { deleteResource } from "../../core/services/appointments/resources.ts";
 import { stageChange } from "../../core/services/calendar-intake/staged-changes.ts";
 import { adoptEvent } from "../../core/services/calendars/adopted-events.ts";
-import { putBusyBlock } from "../../core/services/calendars/busy-blocks.ts";
+import { putBusyBlocks } from "../../core/services/calendars/busy-blocks.ts";
 import { beginLink, endLink } from "../../core/services/calendars/link-lifecycle.ts";
 import { eraseContact } from "../../core/services/contact-lifecycle/contact-erasure.ts";
 import { createTestDatabase } from "../support/database.ts";
@@ -336,7 +336,7 @@ test("a busy time of another provider closes its slots too", async () => {
   const { resourceId, connectionId } = fixture;
   const [startTime, endTime] = [new Date(soon("15:00")), new Date(soon("16:00"))];
   const place = { resourceId, connectionId, linkId: null, eventId: "other" };
-  await fixture.run((tx) => putBusyBlock(tx, { startTime, endTime, ...place }));
+  await fixture.run((tx) => putBusyBlocks(tx, [{ startTime, endTime, ...place }]));
   const refused = fixture.book({ startTime, durationMinutes: 30 });
   await expect(refused).rejects.toMatchObject({ code: "slot_taken", details: { reason: "busy" } });
 });
@@ -349,7 +349,7 @@ test("an event that goes to another agenda of the account takes its busy time al
   // The other calendar is read first, and has the event under the same id.
   const times = { startTime: new Date(soon("20:00")), endTime: new Date(soon("21:00")) };
   const other = { resourceId: resourceId + 1, connectionId, linkId: null, eventId };
-  await fixture.run((tx) => putBusyBlock(tx, { ...times, ...other }));
+  await fixture.run((tx) => putBusyBlocks(tx, [{ ...times, ...other }]));
   google.remove(adaCalendar, eventId);
   await fixture.readAll();
   const left = await fixture.sql("SELECT resource_id AS id FROM busy_blocks WHERE event_id = ?", [

@@ -4,7 +4,7 @@ import {
   bookExternal,
   type ExternalSource,
 } from "../../core/services/appointments/external-appointments.ts";
-import { putBusyBlock } from "../../core/services/calendars/busy-blocks.ts";
+import { putBusyBlocks } from "../../core/services/calendars/busy-blocks.ts";
 import { asSystem } from "../support/accounts.ts";
 import { at, createTestResource } from "../support/appointments.ts";
 import { findBarriers } from "../support/browser.ts";
@@ -90,14 +90,16 @@ test("a phone shows the same in its list", async () => {
 test("a busy time of an external calendar is drawn, and no free time is offered there", async () => {
   const { database, account } = fixture;
   await asSystem(database.dataSource, account.accountId, (tx) =>
-    putBusyBlock(tx, {
-      resourceId,
-      connectionId: 1,
-      linkId: null,
-      eventId: "lunch",
-      startTime: at("14:00"),
-      endTime: at("15:00"),
-    }),
+    putBusyBlocks(tx, [
+      {
+        resourceId,
+        connectionId: 1,
+        linkId: null,
+        eventId: "lunch",
+        startTime: at("14:00"),
+        endTime: at("15:00"),
+      },
+    ]),
   );
   const page = await openDay(1280);
   const busy = page.getByTitle("Taken up by an event of an external calendar");

@@ -12,12 +12,10 @@ export type BusyTime = Pick<
   generation?: number;
 };
 
-/** Blocks a time, or moves the block of the same event. The time is no slot any more. */
-export async function putBusyBlock(tx: Tx, time: BusyTime): Promise<void> {
-  await putBusyBlocks(tx, [time]);
-}
-
-/** The same for many events of one account, in one statement. */
+/**
+ * Blocks times of one account, or moves the blocks of the same events, in one statement. The times
+ * are no slots any more.
+ */
 export async function putBusyBlocks(tx: Tx, times: readonly BusyTime[]): Promise<void> {
   if (times.length === 0) return;
   const { accountId } = tx.actor;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { putBusyBlock } from "../../../core/services/calendars/busy-blocks.ts";
+import { putBusyBlocks } from "../../../core/services/calendars/busy-blocks.ts";
 import { bookVisit } from "../../../dev/stand-in/calendly-customer.ts";
 import { asSystem } from "../../support/accounts.ts";
 import { at } from "../../support/appointments.ts";
@@ -39,7 +39,7 @@ async function blockTime(fixture: CalendlyFixture): Promise<void> {
   const { resourceId, connectionId, account } = fixture;
   const times = { startTime: at("18:00"), endTime: at("18:30") };
   await asSystem(servers.database.dataSource, account.accountId, (tx) =>
-    putBusyBlock(tx, { resourceId, connectionId, linkId: null, eventId: "OTHER", ...times }),
+    putBusyBlocks(tx, [{ resourceId, connectionId, linkId: null, eventId: "OTHER", ...times }]),
   );
 }
 
