@@ -8,15 +8,6 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Calls that each scope allows, in one line for people. */
-export const scopeSummaries: Readonly<Record<Scope, string>> = {
-  "conversations:read": "List conversations, read them with their messages, and list templates.",
-  "conversations:write": "Open conversations, change their status and send messages.",
-  "bot:manage": "Turn the AI agent on or off in a conversation.",
-  "contacts:read": "List, search and read contacts.",
-  "contacts:write": "Create contacts and change their name, phone and email.",
-};
-
 /** Roles of a user in an account: admins configure the account, agents work the inbox. */
 export const roles = ["admin", "agent"] as const;
 export type Role = (typeof roles)[number];
