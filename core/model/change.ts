@@ -13,7 +13,8 @@ export type ChangeKind =
   | "appointment.created"
   | "appointment.updated"
   /**
-   * A resource with its hours and closures, a service or a booking link. The change names no id.
+   * A resource with its hours, closures and busy times, a service or a booking link. The change
+   * names no id.
    */
   | "agenda.updated"
   /** A canned answer of a person or of the account. The change names no id. */
