@@ -1,6 +1,6 @@
 import type { DataSource } from "typeorm";
 import { beforeAll, expect, test } from "vitest";
-import { listBusy } from "../../core/services/appointments/agendas.ts";
+import { listBusy } from "../../core/services/appointments/resource-times.ts";
 import { listReschedules } from "../../core/services/appointments/appointment-holds.ts";
 import {
   listAppointments,

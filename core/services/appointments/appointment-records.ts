@@ -12,7 +12,7 @@ import {
 } from "../../model/appointment.ts";
 import type { ChangeKind } from "../../model/change.ts";
 import type { EventData } from "../../model/events.ts";
-import { lockResources } from "./agendas.ts";
+import { lockResources } from "./resource-times.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { planReminder } from "./reminder-plans.ts";
 import { getOwned, lockOwned } from "../sql.ts";

@@ -19,7 +19,7 @@ import {
   requireFree,
   resourceIn,
   type BookingExceptions,
-} from "./agendas.ts";
+} from "./resource-times.ts";
 import {
   findOpenReschedule,
   findReschedule,

@@ -2,7 +2,7 @@ import type { Appointment } from "../../../db/entities/appointment.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError } from "../../errors.ts";
 import type { AppointmentSource, AppointmentTrigger } from "../../model/appointment.ts";
-import { requireFree, resourceIn } from "./agendas.ts";
+import { requireFree, resourceIn } from "./resource-times.ts";
 import {
   lockAppointment,
   presentAppointmentEvent,

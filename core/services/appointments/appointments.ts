@@ -5,7 +5,12 @@ import type { Tx } from "../../../db/transaction.ts";
 import { invalidField } from "../../errors.ts";
 import type { AppointmentSource, BookedTime } from "../../model/appointment.ts";
 import { actingUserId } from "../accounts/actor.ts";
-import { lockResource, requireBookable, requireFree, type BookingExceptions } from "./agendas.ts";
+import {
+  lockResource,
+  requireBookable,
+  requireFree,
+  type BookingExceptions,
+} from "./resource-times.ts";
 import { presentAppointmentEvent, recordAppointmentChange } from "./appointment-records.ts";
 import { lockCustomer, type BookingCustomer } from "./booking-customer.ts";
 import { requestCalendarSync } from "../calendars/calendar-requests.ts";

@@ -10,7 +10,7 @@ import { moveOnBooking } from "../conversations/stage-moves.ts";
 import { notifyOfBooking, notifyOfOverlap } from "../notifications/personal-notifications.ts";
 import { publish } from "../outbox/outbox.ts";
 import { findOwned } from "../sql.ts";
-import { findOverlap, lockResource } from "./agendas.ts";
+import { findOverlap, lockResource } from "./resource-times.ts";
 import { releaseOpenReschedules } from "./appointment-holds.ts";
 import {
   lockAppointment,

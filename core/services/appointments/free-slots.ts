@@ -10,7 +10,7 @@ import {
   minutesBetween,
 } from "../../model/appointment.ts";
 import { freeSlots, type Interval } from "../../model/slots.ts";
-import { listBusy, loadAgenda } from "./agendas.ts";
+import { listBusy, loadAgenda } from "./resource-times.ts";
 import { getAppointmentRow } from "./appointment-records.ts";
 import { dayMs, minuteMs } from "../../model/durations.ts";
 

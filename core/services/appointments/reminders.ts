@@ -19,7 +19,7 @@ import {
 import { asLocale } from "../../model/user.ts";
 import { getAccount } from "../accounts/accounts.ts";
 import { actAs } from "../act-as.ts";
-import { resourceIn } from "./agendas.ts";
+import { resourceIn } from "./resource-times.ts";
 import { lockAppointment, type LockedAppointment } from "./appointment-records.ts";
 import { contactName } from "../contacts/contact-records.ts";
 import { getConversationRow, lockConversation } from "../conversations/conversation-records.ts";

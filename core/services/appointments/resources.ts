@@ -9,8 +9,8 @@ import { isOpen } from "../../model/slots.ts";
 import type { Page, PageBounds } from "../../model/page.ts";
 import { recordAgendaChange } from "./agenda-changes.ts";
 import { getAccount } from "../accounts/accounts.ts";
-import { loadAgenda } from "./agendas.ts";
 import { findPage, getOwned, insertRow, lockOwned } from "../sql.ts";
+import { loadAgenda } from "./resource-times.ts";
 import { auditOf } from "../accounts/audit.ts";
 import { requireRoom } from "../accounts/require-room.ts";
 

@@ -6,7 +6,7 @@ import { BusyBlock } from "../../../db/entities/calendar-read.ts";
 import { Contact } from "../../../db/entities/contact.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { phoneKey } from "../../model/contact.ts";
-import { lockResources } from "../appointments/agendas.ts";
+import { lockResources } from "../appointments/resource-times.ts";
 import { lockContacts } from "../conversations/stage-moves.ts";
 
 /** Events of one page, with everything that is known of them. */

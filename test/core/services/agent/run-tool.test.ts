@@ -1,6 +1,6 @@
 import { setTimeout as later } from "node:timers/promises";
 import { beforeEach, expect, test } from "vitest";
-import { lockResource } from "../../../../core/services/appointments/agendas.ts";
+import { lockResource } from "../../../../core/services/appointments/resource-times.ts";
 import { bookAppointment } from "../../../../core/services/appointments/appointments.ts";
 import { confirmationsOf } from "../../../../core/services/agent/confirmations.ts";
 import { runTool } from "../../../../core/services/agent/tools/run-tool.ts";
