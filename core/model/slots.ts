@@ -9,25 +9,28 @@ export type Interval = { start: Date; end: Date };
 /**
  * Times when a resource takes appointments: its hours by the clock of its zone, less its closures.
  */
-export type Agenda = { timeZone: string; weeklyHours: WeeklyHours; closures: readonly Interval[] };
+export type OpeningHours = {
+  timeZone: string;
+  weeklyHours: WeeklyHours;
+  closures: readonly Interval[];
+};
 
 /**
- * Open times of the agenda within `range`, in order and cut at the ends of `range`. Touching times
- * are joined, across midnight too. `listOpenRanges` describes clock changes.
+ * Open times within `range`, in order and cut at the ends of `range`. Touching times are joined,
+ * across midnight too. `listOpenRanges` describes clock changes.
  * @throws RangeError if there is no such time zone.
  */
-export function openIntervals(agenda: Agenda, range: Interval): Interval[] {
-  return openSpans(agenda, toSpan(range)).map(toInterval);
+export function openIntervals(opening: OpeningHours, range: Interval): Interval[] {
+  return openSpans(opening, toSpan(range)).map(toInterval);
 }
 
 /**
- * @returns true where the agenda is open from the first moment of `interval` to its last. False for
- *   an empty interval.
+ * @returns true where the whole of `interval` lies in opening hours. False for an empty interval.
  * @throws RangeError if there is no such time zone.
  */
-export function isOpen(agenda: Agenda, interval: Interval): boolean {
+export function isOpen(opening: OpeningHours, interval: Interval): boolean {
   const { start, end } = toSpan(interval);
-  const [open] = openSpans(agenda, { start, end });
+  const [open] = openSpans(opening, { start, end });
   return open?.start === start && open.end === end;
 }
 
@@ -41,7 +44,7 @@ export function isOpen(agenda: Agenda, interval: Interval): boolean {
  * @throws RangeError if there is no such time zone, or step or duration is not more than 0.
  */
 export function freeSlots(input: {
-  agenda: Agenda;
+  opening: OpeningHours;
   busy: readonly Interval[];
   durationMinutes: number;
   bufferBeforeMinutes: number;
@@ -57,9 +60,9 @@ export function freeSlots(input: {
   const start = Math.max(rangeStart, input.earliest.getTime());
   if (start >= rangeEnd) return [];
 
-  const openAt = walkSpans(openSpans(input.agenda, { start, end: rangeEnd + durationMs }));
+  const openAt = walkSpans(openSpans(input.opening, { start, end: rangeEnd + durationMs }));
   const busyFrom = walkSpans(mergeSpans(input.busy.map(toSpan)));
-  return listGrid(input.agenda, { start, end: rangeEnd }, stepMs)
+  return listGrid(input.opening, { start, end: rangeEnd }, stepMs)
     .map((slotStart) => ({ start: slotStart, end: slotStart + durationMs }))
     .filter((slot) => {
       const open = openAt(slot.start);
@@ -71,7 +74,7 @@ export function freeSlots(input: {
 }
 
 /** Every moment of `span` at which a slot may start by the weekly hours, in order. */
-function listGrid({ timeZone, weeklyHours }: Agenda, span: Span, stepMs: number): number[] {
+function listGrid({ timeZone, weeklyHours }: OpeningHours, span: Span, stepMs: number): number[] {
   return listOpenRanges(timeZone, weeklyHours, span).flatMap(({ start, end, nominalStart }) => {
     const first = nominalStart + Math.ceil((start - nominalStart) / stepMs) * stepMs;
     const count = Math.max(0, Math.ceil((end - first) / stepMs));
@@ -79,7 +82,7 @@ function listGrid({ timeZone, weeklyHours }: Agenda, span: Span, stepMs: number)
   });
 }
 
-function openSpans({ timeZone, weeklyHours, closures }: Agenda, span: Span): Span[] {
+function openSpans({ timeZone, weeklyHours, closures }: OpeningHours, span: Span): Span[] {
   const hours = mergeSpans(listOpenRanges(timeZone, weeklyHours, span));
   return subtractSpans(hours, mergeSpans(closures.map(toSpan)));
 }

@@ -10,7 +10,7 @@ import {
   minutesBetween,
 } from "../../model/appointment.ts";
 import { freeSlots, type Interval } from "../../model/slots.ts";
-import { listBusy, loadAgenda } from "./resource-times.ts";
+import { listBusy, loadOpeningHours } from "./resource-times.ts";
 import { getAppointmentRow } from "./appointment-records.ts";
 import { dayMs, minuteMs } from "../../model/durations.ts";
 
@@ -104,8 +104,8 @@ function tooManySlots(): AppError {
 type SlotFinder = (part: Interval) => Slot[];
 
 /**
- * Yields one finder per resource. Agenda and busy times are read once. Other requests are served
- * between two resources.
+ * Yields one finder per resource. Opening hours and busy times are read once. Other requests are
+ * served between two resources.
  */
 async function* findersOf(tx: Tx, query: SlotQuery): AsyncGenerator<SlotFinder> {
   const service = query.serviceId === undefined ? null : await getService(tx, query.serviceId);
@@ -122,7 +122,7 @@ async function* findersOf(tx: Tx, query: SlotQuery): AsyncGenerator<SlotFinder> 
   const stepMinutes = service?.stepMinutes ?? Math.max(offered.durationMinutes, minStepMinutes);
   for (const { id: resourceId, ...resource } of resources) {
     const known = {
-      agenda: await loadAgenda(tx, { id: resourceId, ...resource }, reach),
+      opening: await loadOpeningHours(tx, { id: resourceId, ...resource }, reach),
       busy: await listBusy(tx, resourceId, reach, movedId),
       ...room,
       stepMinutes,

@@ -31,8 +31,8 @@ export async function listOpeningTimes(tx: Tx, range: Interval): Promise<Opening
   for (const { id, timeZone, weeklyHours } of resources) {
     const own = closures.filter(({ resourceId }) => resourceId === id);
     const closed = own.map(({ startTime, endTime }) => ({ start: startTime, end: endTime }));
-    const agenda = { timeZone, weeklyHours, closures: closed };
-    times.push({ resourceId: id, open: openIntervals(agenda, range), closures: own });
+    const opening = { timeZone, weeklyHours, closures: closed };
+    times.push({ resourceId: id, open: openIntervals(opening, range), closures: own });
     // Serves other requests in between.
     await nextTurn();
   }

@@ -12,7 +12,7 @@ import {
   type OccupiedTime,
   type TakenReason,
 } from "../../model/appointment.ts";
-import { isOpen, type Agenda, type Interval } from "../../model/slots.ts";
+import { isOpen, type Interval, type OpeningHours } from "../../model/slots.ts";
 import { placeholders } from "../sql.ts";
 import { minuteMs } from "../../model/durations.ts";
 
@@ -49,7 +49,11 @@ export function resourceIn(resources: Map<number, Resource>, id: number): Resour
 }
 
 /** Opening hours of a resource, with its closures that overlap `range`. */
-export async function loadAgenda(tx: Tx, resource: Resource, range: Interval): Promise<Agenda> {
+export async function loadOpeningHours(
+  tx: Tx,
+  resource: Resource,
+  range: Interval,
+): Promise<OpeningHours> {
   const closures = await tx.manager.find(ResourceClosure, {
     where: {
       accountId: tx.actor.accountId,
@@ -214,8 +218,8 @@ export async function requireBookable(
   }
   const interval = { start: startTime, end: endTime };
   if (outsideHours) return;
-  const agenda = await loadAgenda(tx, resource, interval);
-  if (isOpen(agenda, interval)) return;
-  const reason = agenda.closures.length > 0 ? "closure" : "opening_hours";
+  const opening = await loadOpeningHours(tx, resource, interval);
+  if (isOpen(opening, interval)) return;
+  const reason = opening.closures.length > 0 ? "closure" : "opening_hours";
   throw new AppError("outside_hours", { details: { reason } });
 }

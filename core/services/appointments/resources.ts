@@ -10,7 +10,7 @@ import type { Page, PageBounds } from "../../model/page.ts";
 import { recordAgendaChange } from "./agenda-changes.ts";
 import { getAccount } from "../accounts/accounts.ts";
 import { findPage, getOwned, insertRow, lockOwned } from "../sql.ts";
-import { loadAgenda } from "./resource-times.ts";
+import { loadOpeningHours } from "./resource-times.ts";
 import { auditOf } from "../accounts/audit.ts";
 import { requireRoom } from "../accounts/require-room.ts";
 
@@ -118,6 +118,6 @@ export async function countOutside(tx: Tx, resource: Resource): Promise<number> 
     [tx.actor.accountId, resource.id, tx.now],
   );
   const last = rows.reduce((latest, { end }) => (end > latest ? end : latest), tx.now);
-  const agenda = await loadAgenda(tx, resource, { start: tx.now, end: last });
-  return rows.filter((interval) => !isOpen(agenda, interval)).length;
+  const opening = await loadOpeningHours(tx, resource, { start: tx.now, end: last });
+  return rows.filter((interval) => !isOpen(opening, interval)).length;
 }

@@ -34,7 +34,7 @@ export async function replaceGoogleLinks(
   { links }: GoogleLinksBody,
   listed: readonly ListedCalendar[] | null,
 ): Promise<void> {
-  const resources = await lockAgendas(tx, links);
+  const resources = await lockLinkedResources(tx, links);
   const connection = await lockOwned(tx, CalendarConnection, "calendar_connection", {
     id: connectionId,
     provider: "google",
@@ -126,10 +126,10 @@ function idOf({ calendar_id: id }: WantedLink, listed: readonly ListedCalendar[]
 }
 
 /**
- * Takes a shared lock on the agendas, so that none is deleted before its link is stored. Agendas
- * come before links, the lock order of a reading.
+ * Takes a shared lock on the resources, so that none is deleted before its link is stored.
+ * Resources come before links, the lock order of a reading.
  */
-async function lockAgendas(tx: Tx, links: readonly WantedLink[]): Promise<Resource[]> {
+async function lockLinkedResources(tx: Tx, links: readonly WantedLink[]): Promise<Resource[]> {
   const ids = links.map(({ resource_id: id }) => id);
   return await tx.manager.find(Resource, {
     where: { id: In(ids), accountId: tx.actor.accountId },

@@ -48,9 +48,9 @@ export function presenceOf(
   now: Date,
 ): Pick<SessionView, "online" | "back_at"> {
   if (hours === null) return { online: true, back_at: null };
-  const agenda = { timeZone, weeklyHours: hours, closures: [] };
+  const opening = { timeZone, weeklyHours: hours, closures: [] };
   const end = new Date(now.getTime() + lookAheadDays * dayMs);
-  const [next] = openIntervals(agenda, { start: now, end });
+  const [next] = openIntervals(opening, { start: now, end });
   if (next === undefined) return { online: false, back_at: null };
   const online = next.start.getTime() <= now.getTime();
   return { online, back_at: online ? null : next.start.toISOString() };

@@ -1,5 +1,5 @@
 import { minutesOfDay, weekdays, type WeeklyHours } from "../../../core/model/schedule.ts";
-import type { freeSlots, Agenda, Interval } from "../../../core/model/slots.ts";
+import type { freeSlots, Interval, OpeningHours } from "../../../core/model/slots.ts";
 
 const minuteMs = 60_000;
 
@@ -67,17 +67,20 @@ function minutesOf(start: number, end: number): number[] {
   return Array.from({ length: count }, (_, index) => start + index * minuteMs);
 }
 
-/** Whether the agenda is open during the minute that begins at `moment`, by `Intl` alone. */
-export function isOpenAt({ timeZone, weeklyHours, closures }: Agenda, moment: number): boolean {
+/** Whether it is open during the minute that begins at `moment`, by `Intl` alone. */
+export function isOpenAt(
+  { timeZone, weeklyHours, closures }: OpeningHours,
+  moment: number,
+): boolean {
   if (rangeAt(weeklyHours, readWall(timeZone, moment)) === undefined) return false;
   return !within(moment, closures);
 }
 
 /** `openIntervals` minute by minute; everything given stands on whole minutes. */
-export function openIntervalsSlowly(agenda: Agenda, { start, end }: Interval): Interval[] {
+export function openIntervalsSlowly(opening: OpeningHours, { start, end }: Interval): Interval[] {
   const intervals: Interval[] = [];
   for (const moment of minutesOf(start.getTime(), end.getTime())) {
-    if (!isOpenAt(agenda, moment)) continue;
+    if (!isOpenAt(opening, moment)) continue;
     const last = intervals.at(-1);
     if (last?.end.getTime() === moment) last.end = new Date(moment + minuteMs);
     else intervals.push({ start: new Date(moment), end: new Date(moment + minuteMs) });
@@ -87,17 +90,17 @@ export function openIntervalsSlowly(agenda: Agenda, { start, end }: Interval): I
 
 /** `freeSlots` minute by minute; everything given stands on whole minutes. */
 export function freeSlotsSlowly(input: Parameters<typeof freeSlots>[0]): Interval[] {
-  const { agenda, range, earliest } = input;
+  const { opening, range, earliest } = input;
   const isStart = (moment: number) => {
-    const wall = readWall(agenda.timeZone, moment);
-    const hours = rangeAt(agenda.weeklyHours, wall);
+    const wall = readWall(opening.timeZone, moment);
+    const hours = rangeAt(opening.weeklyHours, wall);
     if (hours === undefined || moment < earliest.getTime()) return false;
     return (wall.minute - hours.from) % input.stepMinutes === 0;
   };
   return minutesOf(range.start.getTime(), range.end.getTime())
     .filter(isStart)
     .map((start) => ({ start, end: start + input.durationMinutes * minuteMs }))
-    .filter(({ start, end }) => minutesOf(start, end).every((each) => isOpenAt(agenda, each)))
+    .filter(({ start, end }) => minutesOf(start, end).every((each) => isOpenAt(opening, each)))
     .filter(({ start, end }) => {
       const first = start - input.bufferBeforeMinutes * minuteMs;
       const last = end + input.bufferAfterMinutes * minuteMs;

@@ -5,8 +5,8 @@ import {
   freeSlots,
   isOpen,
   openIntervals,
-  type Agenda,
   type Interval,
+  type OpeningHours,
 } from "../../../core/model/slots.ts";
 import { freeSlotsSlowly, isOpenAt, openIntervalsSlowly } from "./slot-reference.ts";
 
@@ -45,20 +45,24 @@ function interval(start: string, end: string): Interval {
   return { start: new Date(start), end: new Date(end) };
 }
 
-function agenda(timeZone: string, weekly: WeeklyHours, closures: Interval[] = []): Agenda {
+function opening(timeZone: string, weekly: WeeklyHours, closures: Interval[] = []): OpeningHours {
   return { timeZone, weeklyHours: weekly, closures };
 }
 
-const openAsText = (of: Agenda, start: string, end: string) =>
+const openAsText = (of: OpeningHours, start: string, end: string) =>
   openIntervals(of, interval(start, end)).map((each) => asText(each));
 
 function asText({ start, end }: Interval): string {
   return `${start.toISOString().slice(0, 16)} ${end.toISOString().slice(0, 16)}`;
 }
 
-function slots(of: Agenda, range: Interval, rest: Partial<Parameters<typeof freeSlots>[0]> = {}) {
+function slots(
+  of: OpeningHours,
+  range: Interval,
+  rest: Partial<Parameters<typeof freeSlots>[0]> = {},
+) {
   const input = {
-    agenda: of,
+    opening: of,
     busy: [],
     durationMinutes: 60,
     bufferBeforeMinutes: 0,
@@ -80,7 +84,7 @@ test.each([
   ["America/Mexico_City", "2026-12-14", "2026-12-14T15:00 2026-12-14T20:00"],
 ])("09:00-14:00 in %s on %s is %s in UTC", (zone, day, expected) => {
   const open = openAsText(
-    agenda(zone, hours({ monday: ["09:00-14:00"] })),
+    opening(zone, hours({ monday: ["09:00-14:00"] })),
     `${day}T00:00Z`,
     `${day}T23:59Z`,
   );
@@ -88,7 +92,7 @@ test.each([
 });
 
 test("a range that would begin in the hour the clock skips begins with the first moment after", () => {
-  const madrid = agenda("Europe/Madrid", everyDay("02:30-04:00"));
+  const madrid = opening("Europe/Madrid", everyDay("02:30-04:00"));
   expect(openAsText(madrid, "2026-03-28T00:00Z", "2026-03-30T12:00Z")).toEqual([
     "2026-03-28T01:30 2026-03-28T03:00",
     "2026-03-29T01:00 2026-03-29T02:00",
@@ -97,16 +101,16 @@ test("a range that would begin in the hour the clock skips begins with the first
 });
 
 test("a range wholly in the hour the clock skips is not open that day", () => {
-  const newYork = agenda("America/New_York", hours({ sunday: ["02:00-03:00"] }));
+  const newYork = opening("America/New_York", hours({ sunday: ["02:00-03:00"] }));
   expect(openAsText(newYork, "2026-03-08T00:00Z", "2026-03-09T00:00Z")).toEqual([]);
 });
 
 test("a repeated hour is open twice", () => {
-  const madrid = agenda("Europe/Madrid", everyDay("02:00-03:00"));
+  const madrid = opening("Europe/Madrid", everyDay("02:00-03:00"));
   expect(openAsText(madrid, "2026-10-25T00:00Z", "2026-10-25T12:00Z")).toEqual([
     "2026-10-25T00:00 2026-10-25T02:00",
   ]);
-  const half = agenda("America/Tijuana", hours({ sunday: ["00:00-01:30"] }));
+  const half = opening("America/Tijuana", hours({ sunday: ["00:00-01:30"] }));
   expect(openAsText(half, "2026-11-01T00:00Z", "2026-11-02T00:00Z")).toEqual([
     "2026-11-01T07:00 2026-11-01T08:30",
     "2026-11-01T09:00 2026-11-01T09:30",
@@ -114,26 +118,26 @@ test("a repeated hour is open twice", () => {
 });
 
 test("a night across midnight and the year's end is one interval", () => {
-  const nights = agenda("Europe/Madrid", everyDay("00:00-02:00", "22:00-24:00"));
+  const nights = opening("Europe/Madrid", everyDay("00:00-02:00", "22:00-24:00"));
   expect(openAsText(nights, "2026-12-31T12:00Z", "2027-01-01T12:00Z")).toEqual([
     "2026-12-31T21:00 2027-01-01T01:00",
   ]);
 });
 
 test("open all week is one interval, the clock change in it included", () => {
-  const always = agenda("America/New_York", everyDay("00:00-24:00"));
+  const always = opening("America/New_York", everyDay("00:00-24:00"));
   expect(openAsText(always, "2026-10-30T00:00Z", "2026-11-03T00:00Z")).toEqual([
     "2026-10-30T00:00 2026-11-03T00:00",
   ]);
 });
 
 test("a day that a zone leaves out is not open", () => {
-  const apia = agenda("Pacific/Apia", hours({ friday: ["09:00-10:00"] }));
+  const apia = opening("Pacific/Apia", hours({ friday: ["09:00-10:00"] }));
   expect(openAsText(apia, "2011-12-29T00:00Z", "2012-01-01T00:00Z")).toEqual([]);
 });
 
 test("closures cut the hours, join where they overlap, and shift no slot", () => {
-  const closed = agenda("Europe/Madrid", hours({ monday: ["09:00-14:00"] }), [
+  const closed = opening("Europe/Madrid", hours({ monday: ["09:00-14:00"] }), [
     interval("2026-06-15T09:30Z", "2026-06-15T10:20Z"),
     interval("2026-06-15T08:40Z", "2026-06-15T09:40Z"),
     interval("2026-06-15T11:00Z", "2026-06-15T11:00Z"),
@@ -149,7 +153,7 @@ test("closures cut the hours, join where they overlap, and shift no slot", () =>
 });
 
 test("open means open from the first moment to the last", () => {
-  const madrid = agenda("Europe/Madrid", hours({ monday: ["09:00-12:00", "12:00-14:00"] }));
+  const madrid = opening("Europe/Madrid", hours({ monday: ["09:00-12:00", "12:00-14:00"] }));
   const open = (start: string, end: string) => isOpen(madrid, interval(start, end));
   expect(open("2026-06-15T07:00Z", "2026-06-15T12:00Z")).toBe(true);
   expect(open("2026-06-15T09:30Z", "2026-06-15T10:30Z")).toBe(true);
@@ -160,7 +164,7 @@ test("open means open from the first moment to the last", () => {
 });
 
 test("a slot may touch what is busy and not meet it, its buffers included", () => {
-  const madrid = agenda("Europe/Madrid", hours({ monday: ["09:00-14:00"] }));
+  const madrid = opening("Europe/Madrid", hours({ monday: ["09:00-14:00"] }));
   const day = interval("2026-06-15T00:00Z", "2026-06-16T00:00Z");
   const busy = [interval("2026-06-15T09:00Z", "2026-06-15T10:00Z")];
   expect(slots(madrid, day, { busy })).toEqual([
@@ -182,7 +186,7 @@ test("a slot may touch what is busy and not meet it, its buffers included", () =
 });
 
 test("slots start in the range, from the earliest moment on, and may end after the range", () => {
-  const madrid = agenda("Europe/Madrid", hours({ monday: ["09:00-14:00"] }));
+  const madrid = opening("Europe/Madrid", hours({ monday: ["09:00-14:00"] }));
   const range = interval("2026-06-15T07:00Z", "2026-06-15T10:00Z");
   expect(slots(madrid, range, { durationMinutes: 90, stepMinutes: 45 })).toEqual([
     "2026-06-15T07:00",
@@ -201,7 +205,7 @@ test("slots start in the range, from the earliest moment on, and may end after t
 });
 
 test("the offered times stay the same by the clock on the wall on the day it changes", () => {
-  const tijuana = agenda("America/Tijuana", hours({ sunday: ["00:00-04:00"] }));
+  const tijuana = opening("America/Tijuana", hours({ sunday: ["00:00-04:00"] }));
   const spring = interval("2026-03-08T00:00Z", "2026-03-09T00:00Z");
   expect(slots(tijuana, spring, { durationMinutes: 15, stepMinutes: 45 })).toEqual([
     "2026-03-08T08:00",
@@ -222,9 +226,9 @@ test("the offered times stay the same by the clock on the wall on the day it cha
 
 test("a zone that does not exist, and a step or duration that is not more than 0, are refused", () => {
   const range = interval("2026-06-15T00:00Z", "2026-06-16T00:00Z");
-  const nowhere = agenda("Mars/Olympus", everyDay("09:00-10:00"));
+  const nowhere = opening("Mars/Olympus", everyDay("09:00-10:00"));
   expect(() => openIntervals(nowhere, range)).toThrow(RangeError);
-  const utc = agenda("UTC", everyDay("09:00-10:00"));
+  const utc = opening("UTC", everyDay("09:00-10:00"));
   expect(() => slots(utc, range, { stepMinutes: 0 })).toThrow(RangeError);
   expect(() => slots(utc, range, { durationMinutes: 0 })).toThrow(RangeError);
   expect(() => slots(utc, range, { stepMinutes: Number.NaN })).toThrow(RangeError);
@@ -287,11 +291,11 @@ function arbitraryIntervals(anchor: number) {
     }));
 }
 
-const agendaAndBusy = fc.constantFrom(...anchors).chain(([timeZone, day]) => {
+const openingAndBusy = fc.constantFrom(...anchors).chain(([timeZone, day]) => {
   const anchor = Date.parse(`${day}T00:00:00.000Z`);
   const intervals = fc.array(arbitraryIntervals(anchor), { maxLength: 6 });
   return fc.record({
-    agenda: fc.record({
+    opening: fc.record({
       timeZone: fc.constant<string>(timeZone),
       weeklyHours: arbitraryHours,
       closures: intervals,
@@ -315,7 +319,7 @@ const agendaAndBusy = fc.constantFrom(...anchors).chain(([timeZone, day]) => {
 
 test("opening hours are those of a clock read minute by minute", () => {
   fc.assert(
-    fc.property(agendaAndBusy, ({ agenda: of, range }) => {
+    fc.property(openingAndBusy, ({ opening: of, range }) => {
       expect(openIntervals(of, range)).toEqual(openIntervalsSlowly(of, range));
     }),
     { numRuns: 300 },
@@ -324,7 +328,7 @@ test("opening hours are those of a clock read minute by minute", () => {
 
 test("free slots are those of a search minute by minute", () => {
   fc.assert(
-    fc.property(agendaAndBusy, (input) => {
+    fc.property(openingAndBusy, (input) => {
       expect(freeSlots(input)).toEqual(freeSlotsSlowly(input));
     }),
     { numRuns: 300 },
@@ -334,9 +338,9 @@ test("free slots are those of a search minute by minute", () => {
 test("an interval is open where each of its minutes is", () => {
   fc.assert(
     fc.property(
-      agendaAndBusy,
+      openingAndBusy,
       fc.integer({ min: 1, max: 120 }),
-      ({ agenda: of, range }, minutes) => {
+      ({ opening: of, range }, minutes) => {
         const start = range.start.getTime();
         const each = Array.from({ length: minutes }, (_, index) => start + index * minuteMs);
         const end = new Date(start + minutes * minuteMs);
@@ -355,7 +359,7 @@ test("a month of slots takes a few milliseconds", () => {
     const start = range.start.getTime() + index * 100 * minuteMs;
     return { start: new Date(start), end: new Date(start + 20 * minuteMs) };
   });
-  const of = agenda("Europe/Madrid", everyDay("09:00-14:00", "16:00-20:00"));
+  const of = opening("Europe/Madrid", everyDay("09:00-14:00", "16:00-20:00"));
   const search = () => slots(of, range, { busy, durationMinutes: 30, stepMinutes: 15 });
   expect(search().length).toBeGreaterThan(300);
   // The quickest of some, since the machine may be busy with something else in between.
