@@ -10,6 +10,7 @@ import { startTestApi } from "../support/api.ts";
 import { createAttemptFixture } from "./attempt-fixture.ts";
 import { createConversationFixture, type ConversationFixture } from "./conversation-fixture.ts";
 import { countEvents, queueMessage, queueOfAgent, readMessage } from "./message-fixture.ts";
+import { noPace } from "../support/conversations.ts";
 import { useFixture } from "../support/use-fixture.ts";
 
 const fixture = useFixture(createAttemptFixture);
@@ -24,7 +25,7 @@ const read = (input: SendMessageInput) => readMessage(conversations, input);
 const eventsOf = (input: SendMessageInput) => countEvents(conversations, input);
 const sendNow = async (input: SendMessageInput) => await fixture.activities.sendToChannel(input);
 const begin = async (input: SendMessageInput) =>
-  await conversations.run((tx) => beginSend(tx, input));
+  await conversations.run((tx) => beginSend(tx, input, noPace));
 const complete = async (input: SendMessageInput, result: SendResult) =>
   await conversations.run((tx) => completeSend(tx, input, result));
 

@@ -7,9 +7,13 @@ import {
   receiveCustomerMessage,
   type CustomerMessage,
 } from "../../core/services/conversations/customer-messages.ts";
+import type { BookTurn } from "../../core/services/conversations/message-sending.ts";
 import type { Message } from "../../db/entities/message.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { asSystem } from "./accounts.ts";
+
+/** For hand-overs that no pace delays. */
+export const noPace: BookTurn = async () => await Promise.resolve(0);
 
 /** What some work left behind in one account, in the order in which it was written. */
 export interface Traces<Result> {

@@ -111,7 +111,7 @@ const channelDisconnected: MessageError = {
 export async function beginSend(
   tx: Tx,
   input: SendMessageInput,
-  book: BookTurn = async () => 0,
+  book: BookTurn,
 ): Promise<SendStart> {
   const message = await lockMessage(tx, input.messageId);
   if (message === null) return { go: false, outcome: { state: "over" } };

@@ -10,6 +10,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import type { MetaNetwork } from "../../../dev/stand-in/meta-accounts.ts";
 import { asSystem } from "../../support/accounts.ts";
 import { samples, tinyPng } from "../../support/media.ts";
+import { noPace } from "../../support/conversations.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { startFileSendingFixture, type TalkOptions, type TestTalk } from "./sending-fixture.ts";
 
@@ -153,7 +154,7 @@ test.each([0, 1])("a crash in the middle of part %d sends nothing again", async 
   await talk.giveFile(input);
   if (part === 1) await talk.step(input);
   const { accountId } = talk.account;
-  await asSystem(fixture.database.dataSource, accountId, (tx) => beginSend(tx, input));
+  await asSystem(fixture.database.dataSource, accountId, (tx) => beginSend(tx, input, noPace));
   expect(await talk.step(input)).toMatchObject({ state: "waiting", why: "order" });
   await talk.outlast(input);
   expect(await talk.step(input)).toEqual({ state: "unknown" });

@@ -3,6 +3,7 @@ import { beginSend } from "../../../core/services/conversations/message-sending.
 import { retryMessage } from "../../../core/services/conversations/message-retry.ts";
 import { metaNetworks } from "../../../dev/stand-in/meta-accounts.ts";
 import { asSystem } from "../../support/accounts.ts";
+import { noPace } from "../../support/conversations.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { startSendingFixture, type TestTalk } from "./sending-fixture.ts";
 
@@ -174,7 +175,7 @@ test("a worker that dies in the hand-over sends the options once at most", async
   const talk = await fixture.talk("whatsapp");
   const input = await talk.queue(twoSlots);
   const { accountId } = talk.account;
-  await asSystem(fixture.database.dataSource, accountId, (tx) => beginSend(tx, input));
+  await asSystem(fixture.database.dataSource, accountId, (tx) => beginSend(tx, input, noPace));
   expect(await talk.step(input)).toMatchObject({ state: "waiting", why: "order" });
   await talk.outlast(input);
   expect(await talk.step(input)).toEqual({ state: "unknown" });

@@ -5,6 +5,7 @@ import type { Principal } from "../../../core/model/principal.ts";
 import type { SendOutcome } from "../../../core/model/workflow/sending.ts";
 import { beginSend } from "../../../core/services/conversations/message-sending.ts";
 import { asSystem } from "../../support/accounts.ts";
+import { noPace } from "../../support/conversations.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { startSendingFixture, type TestTalk } from "./sending-fixture.ts";
 
@@ -284,7 +285,7 @@ test("a worker that is killed in a hand-over leaves the outcome open: never sent
   const talk = await fixture.talk("whatsapp");
   const input = await talk.queue("Hola");
   const { dataSource } = fixture.database;
-  await asSystem(dataSource, talk.account.accountId, (tx) => beginSend(tx, input));
+  await asSystem(dataSource, talk.account.accountId, (tx) => beginSend(tx, input, noPace));
   expect(await talk.step(input)).toMatchObject({ state: "waiting", why: "order" });
   await talk.outlast(input);
   expect(await talk.step(input)).toEqual({ state: "unknown" });

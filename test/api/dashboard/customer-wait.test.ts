@@ -10,6 +10,7 @@ import {
 } from "../../../core/services/conversations/message-sending.ts";
 import { setBot } from "../../../core/services/conversations/conversations.ts";
 import { asSystem } from "../../support/accounts.ts";
+import { noPace } from "../../support/conversations.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { startInboxFixture } from "./inbox-fixture.ts";
 
@@ -120,7 +121,7 @@ test.each(["refused", "out of tries", "reported as failed", "cancelled"])(
     await fixture.write(fixture.account, { from });
     const input = { accountId: fixture.account.accountId, messageId };
     if (end === "cancelled") await inAccount((tx) => cancelSend(tx, input));
-    else await inAccount((tx) => beginSend(tx, input));
+    else await inAccount((tx) => beginSend(tx, input, noPace));
     if (end === "refused") {
       const error = { code: "x", message: "x", provider_code: null } as never;
       await inAccount((tx) => completeSend(tx, input, { kind: "permanent", error }));
@@ -159,7 +160,7 @@ test("a failed message is tried again, and the wait ends with the new one", asyn
   const { id, messageId: first } = await fixture.write(fixture.account);
   const messageId = await reply(id);
   const input = { accountId: fixture.account.accountId, messageId };
-  await inAccount((tx) => beginSend(tx, input));
+  await inAccount((tx) => beginSend(tx, input, noPace));
   const error = { code: "x", message: "x", provider_code: null } as never;
   await inAccount((tx) => completeSend(tx, input, { kind: "permanent", error }));
   expect(await waitOf(id)).toBe(first);

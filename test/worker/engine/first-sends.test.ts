@@ -11,6 +11,7 @@ import type { Relay } from "../../../worker/engine/relay.ts";
 import type { TestTalk } from "../../activities/channels/sending-fixture.ts";
 import { asSystem } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
+import { noPace } from "../../support/conversations.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { startFirstSendsFixture } from "./first-sends-fixture.ts";
 import { countsOf, startWire } from "./relay-fixture.ts";
@@ -146,7 +147,7 @@ test("a worker that dies between the write-ahead and the answer leaves the messa
   await fixture.fallBehind();
   const dead = fixture.relay(talk, {
     sendToChannel: async (given) => {
-      await asSystem(dataSource, given.accountId, (tx) => beginSend(tx, given));
+      await asSystem(dataSource, given.accountId, (tx) => beginSend(tx, given, noPace));
       begun += 1;
       await dying;
       return { state: "over" };

@@ -18,7 +18,7 @@ import type { Appointment } from "../../../../db/entities/appointment.ts";
 import { expireOnce, releaseOnce } from "../../../../worker/engine/release-held.ts";
 import { at, createTestAgenda, type TestAgenda } from "../../../support/appointments.ts";
 import { freshPhone } from "../../../support/contact-load.ts";
-import { receive } from "../../../support/conversations.ts";
+import { noPace, receive } from "../../../support/conversations.ts";
 import { createTestDatabase } from "../../../support/database.ts";
 import { useFixture } from "../../../support/use-fixture.ts";
 
@@ -71,7 +71,7 @@ type Reminded = Awaited<ReturnType<typeof remind>>;
 
 /** A hand-over. @returns `leaves`, or the outcome */
 async function handOver(message: Reminded, now = due): Promise<string> {
-  const start = await agenda.run((tx) => beginSend({ ...tx, now }, message));
+  const start = await agenda.run((tx) => beginSend({ ...tx, now }, message, noPace));
   return start.go ? "leaves" : start.outcome.state;
 }
 

@@ -15,7 +15,7 @@ import {
   completeSend,
 } from "../../../../core/services/conversations/message-sending.ts";
 import { freshPhone } from "../../../support/contact-load.ts";
-import { receive, tracesOf } from "../../../support/conversations.ts";
+import { noPace, receive, tracesOf } from "../../../support/conversations.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../../../support/accounts.ts";
 import { createTestDatabase } from "../../../support/database.ts";
 import { useFixture } from "../../../support/use-fixture.ts";
@@ -129,11 +129,11 @@ test("a pause cancels what waits to be sent, names it, and leaves what is under 
     await reply(given),
   ].map((row) => Number(row?.id));
   const inputOf = (messageId = 0) => ({ accountId: account.accountId, messageId });
-  await inAccount((tx) => beginSend(tx, inputOf(sent)));
+  await inAccount((tx) => beginSend(tx, inputOf(sent), noPace));
   await inAccount((tx) =>
     completeSend(tx, inputOf(sent), { kind: "accepted", providerId: `p-${sent}`, reports: [] }),
   );
-  await inAccount((tx) => beginSend(tx, inputOf(under)));
+  await inAccount((tx) => beginSend(tx, inputOf(under), noPace));
   await database.dataSource.query("UPDATE messages SET status = 'sending' WHERE id = ?", [waiting]);
   const done = await traces(() => pause(given.conversationId));
   expect(done.events[0]).toMatchObject({
@@ -146,7 +146,7 @@ test("a pause cancels what waits to be sent, names it, and leaves what is under 
     { id: waiting, status: "cancelled" },
     { id: queued, status: "cancelled" },
   ]);
-  expect(await inAccount((tx) => beginSend(tx, inputOf(queued)))).toEqual({
+  expect(await inAccount((tx) => beginSend(tx, inputOf(queued), noPace))).toEqual({
     go: false,
     outcome: { state: "cancelled" },
   });
@@ -156,7 +156,7 @@ test("what was with the channel at a pause, and came back untaken, is not handed
   const given = await turn();
   const messageId = Number((await reply(given))?.id);
   const input = { accountId: account.accountId, messageId };
-  await inAccount((tx) => beginSend(tx, input));
+  await inAccount((tx) => beginSend(tx, input, noPace));
   const done = await traces(() => pause(given.conversationId));
   expect(done.events[0]?.data.cancelled_message_ids).toEqual([]);
   await inAccount((tx) =>
@@ -167,7 +167,7 @@ test("what was with the channel at a pause, and came back untaken, is not handed
       providerCode: null,
     }),
   );
-  expect(await inAccount((tx) => beginSend(tx, input))).toEqual({
+  expect(await inAccount((tx) => beginSend(tx, input, noPace))).toEqual({
     go: false,
     outcome: { state: "cancelled" },
   });
