@@ -1,5 +1,4 @@
 import { Context } from "@temporalio/activity";
-import { StepError } from "../core/agent/step.ts";
 import type { CaseResult } from "../core/model/agent-case.ts";
 import {
   brokenResult,
@@ -22,7 +21,7 @@ export function createAgentCases({ dataSource, log, models }: ActivityDeps) {
     const ports = {
       rehearse: async <T>(work: Parameters<typeof rehearse<T>>[2]) =>
         await rehearse(dataSource, systemOf(accountId), work),
-      models: models ?? noModels,
+      models,
       limitMs,
     };
     try {
@@ -52,9 +51,4 @@ export function createAgentCases({ dataSource, log, models }: ActivityDeps) {
       return { state };
     },
   };
-}
-
-/** A worker without models cannot reach a provider. */
-function noModels(): never {
-  throw new StepError("unavailable");
 }

@@ -83,7 +83,6 @@ export async function openWork(
 ): Promise<CalendlyWork | null> {
   const run = runOf(deps, accountId);
   const { calendly, secretBox, dataSource } = deps;
-  if (calendly === undefined) return null;
   const tokens = { calendly, secretBox, dataSource };
   const actor = actorOf(accountId);
   try {

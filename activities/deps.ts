@@ -7,7 +7,6 @@ import type { Calendly } from "./calendars/calendly.ts";
 import type { CalendarPorts } from "./calendars/port.ts";
 import type { Graph } from "./channels/graph.ts";
 import type { Poster } from "./http/post.ts";
-import type { ImportWorks } from "./imports/import-work.ts";
 import type { HostLimiter } from "./limits/host-limiter.ts";
 import type { SendPace } from "./limits/send-pace.ts";
 import type { Mailer } from "./mail/mailer.ts";
@@ -25,22 +24,19 @@ export interface ActivityDeps {
   metrics: WorkerMetrics;
   hostLimiter: HostLimiter;
   calendarPorts: CalendarPorts;
-  /** Calls Calendly. Undefined: no connection can be read. */
-  calendly?: Calendly | undefined;
+  calendly: Calendly;
   /** Calls Meta's Graph API. */
   graph: Graph;
-  /** The pace that the relay asks too. Undefined: a pace of the activities' own. */
-  sendPace?: SendPace | undefined;
-  /** Connects to the model of a provider. Undefined: only the built-in agent answers. */
-  models?: ((provider: AgentProvider) => ModelPort) | undefined;
-  /** Reads a page of the knowledge. Undefined: no page can be reached. */
-  pages?: ReadPage | undefined;
-  /** Storage and downloads of files. Undefined: files stay pending. */
-  media?: MediaWork | undefined;
-  /** Origin of the API, under which networks read files by signed links. Undefined: by no link. */
-  publicUrl?: string | undefined;
-  /** Work of each kind of import. Undefined: as `importWorks` has it; tests have others. */
-  importWorks?: ImportWorks | undefined;
+  /** The pace that the relay asks too. */
+  sendPace: SendPace;
+  /** Connects to the model of a provider. */
+  models: (provider: AgentProvider) => ModelPort;
+  /** Reads a page of the knowledge. */
+  pages: ReadPage;
+  /** Storage and downloads of files. */
+  media: MediaWork;
+  /** Origin of the API, under which networks read files by signed links. */
+  publicUrl: string;
   /** Undefined if no mail server is set up. */
   mailer?: Mailer | undefined;
   /** Random share of a wait that is added to it, 0 to 0.1. */

@@ -97,9 +97,7 @@ async function eraseFiles(
     const files = await transaction(dataSource, options, (tx) =>
       listFilesOfContacts(tx, contactIds, filesAtOnce),
     );
-    for (const { id, keys } of files) {
-      if (media !== undefined) await deleteFile(media, { accountId, mediaId: id }, keys);
-    }
+    for (const { id, keys } of files) await deleteFile(media, { accountId, mediaId: id }, keys);
     const ids = files.map(({ id }) => id);
     await transaction(dataSource, options, (tx) => deleteFileRows(tx, ids));
     if (files.length < filesAtOnce) return true;

@@ -29,7 +29,7 @@ const noteEveryMs = 1_000;
 
 /** Parts of the worker that exports need. */
 export type ExportDeps = Pick<ActivityDeps, "dataSource" | "log" | "stopping"> & {
-  media?: Pick<MediaWork, "storage" | "spool"> | undefined;
+  media: Pick<MediaWork, "storage" | "spool">;
 };
 
 /** Steps of an export. Each may run twice: the second run writes the whole file anew. */
@@ -41,7 +41,6 @@ export function createExportFile(deps: ExportDeps) {
       const options = systemOf(accountId);
       const row = await transaction(dataSource, options, (tx) => beginExport(tx, exportId));
       if (row === null) return { state: "ended" };
-      if (media === undefined) throw new Error("This worker has no storage for files.");
       const progress = createProgress(deps, row);
       const work = {
         dataSource,
@@ -76,7 +75,7 @@ export function createExportFile(deps: ExportDeps) {
       );
       // A try that went on after its time has stored the file.
       if (isDone) return { state: "done" };
-      await media?.storage.delete(keyOf(accountId, exportId));
+      await media.storage.delete(keyOf(accountId, exportId));
       return { state: "failed" };
     },
   };

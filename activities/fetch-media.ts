@@ -66,7 +66,6 @@ function busyWaitMs(): number {
 
 async function tryOnce(deps: ActivityDeps, input: FetchMediaInput): Promise<FetchMediaOutcome> {
   const { dataSource, secretBox, media, log, stopping } = deps;
-  if (media === undefined) return { state: "waiting", waitMs: 60_000 };
   const options = systemOf(input.accountId);
   const begun = await transaction(dataSource, options, async (tx) => {
     const start = await beginMedia(tx, input);

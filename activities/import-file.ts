@@ -13,11 +13,9 @@ import { transaction, type Tx, type TxOptions } from "../db/transaction.ts";
 import type { ActivityDeps } from "./deps.ts";
 import { workOnRows, type NextRows } from "./imports/batches.ts";
 import type { ImportWork, ImportWorks } from "./imports/import-work.ts";
-import { importWorks } from "./imports/kinds.ts";
 import { createImportPace, type ImportPace } from "./imports/pace.ts";
 import { withLocalFile } from "../core/imports/local-file.ts";
 import { planFile } from "./imports/plan-file.ts";
-import type { MediaWork } from "./media/port.ts";
 import type { ImportKindName } from "../core/model/import.ts";
 import { RetryLaterError } from "./retry-later.ts";
 import { withHeartbeats } from "./with-heartbeats.ts";
@@ -36,9 +34,11 @@ interface StepParts {
   options: TxOptions;
 }
 
-/** The steps of an import. Each may run twice, and goes on where the one before it ended. */
-export function createImportFile(deps: ActivityDeps) {
-  const works = deps.importWorks ?? importWorks;
+/**
+ * The steps of an import. Each may run twice, and goes on where the one before it ended.
+ * @param works the work of each kind
+ */
+export function createImportFile(deps: ActivityDeps, works: ImportWorks) {
   const pace = createImportPace(deps.dataSource);
   const step = async ({ accountId, importId }: ImportRun): Promise<ImportStep> => {
     // A stopping worker may still take one more step.
@@ -119,21 +119,16 @@ async function waitForPerson({ deps, row, options }: StepParts): Promise<ImportS
 /** The upload is needed no more. Bytes go before their row forgets them. */
 async function endImport({ deps, row, options, work }: StepParts): Promise<ImportStep> {
   const { storageKey, state } = row;
-  if (storageKey !== null && deps.media !== undefined) {
+  if (storageKey !== null) {
     // A commit that a person has cut short keeps what it has done.
-    if (row.isBegun) await finishImport(deps, deps.media, work, row);
+    if (row.isBegun) await finishImport(deps, work, row);
     await deps.media.storage.delete(storageKey);
     await transaction(deps.dataSource, options, (tx) => forgetFile(tx, row.id));
   }
   return { next: "ended", state, handled: 0, total: totalOf(row) };
 }
 
-async function finishImport(
-  deps: ActivityDeps,
-  media: MediaWork,
-  work: ImportWork,
-  row: Import,
-): Promise<void> {
+async function finishImport(deps: ActivityDeps, work: ImportWork, row: Import): Promise<void> {
   if (work.finish === undefined) return;
   const { cancellationSignal } = Context.current();
   const controller = new AbortController();
@@ -141,7 +136,8 @@ async function finishImport(
   const signals = [cancellationSignal, deps.stopping];
   for (const signal of signals) signal.addEventListener("abort", abort, { once: true });
   try {
-    const parts = { dataSource: deps.dataSource, media };
+    const { dataSource, media } = deps;
+    const parts = { dataSource, media };
     await withHeartbeats(
       async () =>
         await withLocalFile(

@@ -1,7 +1,7 @@
 import type { ActivityDeps } from "./deps.ts";
 import { createAgentCases } from "./agent-cases.ts";
 import { createAgentTurn } from "./agent-turn.ts";
-import { createAttempts } from "./attempt-delivery.ts";
+import type { Attempts } from "./attempt-delivery.ts";
 import { createCalendarEvents } from "./calendar-events.ts";
 import { createCalendlyWork } from "./calendly.ts";
 import { createEndDelivery } from "./end-delivery.ts";
@@ -10,6 +10,7 @@ import { createExportFile } from "./export-file.ts";
 import { createFetchMedia } from "./fetch-media.ts";
 import { createHandoff } from "./handoff.ts";
 import { createImportFile } from "./import-file.ts";
+import { importWorks } from "./imports/kinds.ts";
 import { createHoldDeliveries } from "./hold-deliveries.ts";
 import { createPurge } from "./purge.ts";
 import { createPurgeMedia } from "./purge-media.ts";
@@ -33,7 +34,7 @@ import { createWatchCalendar } from "./watch-calendar.ts";
 export type Activities = ReturnType<typeof createActivities>;
 
 /** Creates the activities of a worker process. @param attempts those that its relay begins too */
-export function createActivities(deps: ActivityDeps, attempts = createAttempts(deps)) {
+export function createActivities(deps: ActivityDeps, attempts: Attempts) {
   return {
     attemptDelivery: attempts.attemptDelivery,
     ...createEndDelivery(deps),
@@ -63,6 +64,6 @@ export function createActivities(deps: ActivityDeps, attempts = createAttempts(d
     ...createReconcile(deps),
     ...createRecoverRuns(deps),
     ...createReseal(deps),
-    ...createImportFile(deps),
+    ...createImportFile(deps, importWorks),
   };
 }

@@ -45,7 +45,7 @@ export function createModelStep({ dataSource, log, models, metrics }: ActivityDe
   }
 
   async function ask(turnId: number, { context, provider, repair }: Ask): Promise<StepOutput> {
-    if (provider === null || models === undefined) return basicStep(context);
+    if (provider === null) return basicStep(context);
     const request = { context, maxOutputTokens, ...(repair === null ? {} : { repair }) };
     const model = connect(models, provider);
     return await untilCut(watchCut, turnId, (signal) => model.step(request, signal));
@@ -95,7 +95,7 @@ function observe(
 }
 
 /** @throws StepError `refused` where the stored key cannot be opened. */
-function connect(models: NonNullable<ActivityDeps["models"]>, provider: AgentProvider): ModelPort {
+function connect(models: ActivityDeps["models"], provider: AgentProvider): ModelPort {
   try {
     return models(provider);
   } catch {

@@ -9,7 +9,7 @@ import { createModelPort } from "./models/port.ts";
 export function createModels(
   secretBox: SecretBox,
   options: GuardedOptions,
-): NonNullable<ActivityDeps["models"]> {
+): ActivityDeps["models"] {
   const fetch = createModelFetch(options);
   return (provider) => {
     const { kind, baseUrl, model } = provider;

@@ -51,7 +51,6 @@ export function createPurgeMedia(deps: ActivityDeps) {
      * of leftovers.
      */
     async purgeMedia(): Promise<MediaPurge> {
-      if (media === undefined) return { files: 0, uploads: 0, spooled: 0, done: true };
       const old = await purgeFiles(deps, media);
       const takenBack = await purgeTakenBack(deps, media);
       const ours = await purgeUploads(deps, media);

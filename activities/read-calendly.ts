@@ -59,7 +59,7 @@ export function createReadCalendly(deps: CalendlyDeps) {
       try {
         const work = await openWork(deps, accountId, connectionId);
         if (work === null) return await endReads(run, connectionId);
-        const read = await unlessInvalid(work, () => readAll(work, deps.publicUrl ?? ""));
+        const read = await unlessInvalid(work, () => readAll(work, deps.publicUrl));
         if (read === null) return await endReads(run, connectionId);
         deps.log.info({ connection_id: connectionId, changed: read.changed }, "calendly.read");
         return await wait(run, connectionId, read.waitMs, read.changed);

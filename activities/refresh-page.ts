@@ -18,7 +18,7 @@ export function createRefreshPage({ dataSource, pages, log }: ActivityDeps) {
       const options = systemOf(input.accountId);
       const url = await transaction(dataSource, options, (tx) => beginPage(tx, input));
       if (url === null) return { state: "over" };
-      const content = (await pages?.(url)) ?? "unreachable";
+      const content = await pages(url);
       const outcome = await transaction(dataSource, options, (tx) =>
         completePage(tx, input, content),
       );

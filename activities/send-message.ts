@@ -22,7 +22,7 @@ import { systemOf, transaction, type Tx } from "../db/transaction.ts";
 import { createChannelPorts } from "./channels/index.ts";
 import type { LinkFile } from "./channels/meta.ts";
 import type { ActivityDeps } from "./deps.ts";
-import { createSendPace, type SendPace } from "./limits/send-pace.ts";
+import type { SendPace } from "./limits/send-pace.ts";
 import { createSendShare, type ReadShare } from "./limits/send-share.ts";
 import { retryFor } from "./retry-for.ts";
 
@@ -34,9 +34,8 @@ const notSent = { kind: "transient", scope: "provider", waitMs: 0, providerCode:
 
 /** The activities that hand a message to its channel. Each may run twice and sends once. */
 export function createSendMessage(deps: ActivityDeps) {
-  const { dataSource, log } = deps;
+  const { dataSource, log, sendPace: pace } = deps;
   const ports = createChannelPorts(deps.graph, linkFileOf(deps));
-  const pace = deps.sendPace ?? createSendPace();
   const book = createBookTurn(pace, createSendShare());
 
   /** Records the hand-over, and opens the credentials of its channel. */
@@ -109,7 +108,6 @@ export function createSendMessage(deps: ActivityDeps) {
 /** A network reads the file right away, or within the hour. */
 function linkFileOf({ publicUrl, secretBox }: ActivityDeps): LinkFile {
   return (accountId, mediaId) => {
-    if (publicUrl === undefined) throw new Error("The API has no address.");
     const grant = { accountId, mediaId, variant: "original", disposition: "inline" } as const;
     const token = signMediaToken(secretBox, grant, new Date(Date.now() + restLinkMs));
     return `${publicUrl}/media/${token}`;

@@ -65,7 +65,7 @@ async function upload(
   access: SendAccess | null,
 ): Promise<UploadResult> {
   const { storageKey } = material.file;
-  if (media === undefined || storageKey === null) return noStorage;
+  if (storageKey === null) return noStorage;
   const content = await media.storage.get(storageKey).catch(() => undefined);
   if (content === undefined) return noStorage;
   if (content === null) return { kind: "permanent", error: gone };

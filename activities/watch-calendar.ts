@@ -55,8 +55,7 @@ async function openNext(
   failures: number,
 ): Promise<CalendarWatchOutcome> {
   const { link } = place;
-  if (deps.publicUrl?.startsWith("https:") !== true)
-    return await poll(run, place, null, "no_https");
+  if (!deps.publicUrl.startsWith("https:")) return await poll(run, place, null, "no_https");
   const id = randomUUID();
   const token = randomBytes(32).toString("base64url");
   await run((tx) => addChannel(tx, link, { id, tokenHash: hashToken(token) }));

@@ -24,16 +24,15 @@ interface Upload {
 
 /**
  * Hands on a local copy of the upload, which is removed afterwards.
- * @param media undefined where this process has no storage of files
  * @throws ImportFileError `file_missing`
  */
 export async function withLocalFile<T>(
-  media: UploadStore | undefined,
+  media: UploadStore,
   { id, size, storageKey }: Upload,
   use: (path: string) => Promise<T>,
 ): Promise<T> {
-  const source = storageKey === null ? null : ((await media?.storage.get(storageKey)) ?? null);
-  if (media === undefined || source === null) throw new ImportFileError("file_missing");
+  const source = storageKey === null ? null : await media.storage.get(storageKey);
+  if (source === null) throw new ImportFileError("file_missing");
   // Another try, or another process, may still read a copy of its own.
   const name = `import-${id}-${randomBytes(4).toString("hex")}`;
   const file = await media.spool.write(name, source, size);

@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from "uuid";
 import { createPoster, type Poster } from "../../activities/http/post.ts";
 import { createHostLimiter } from "../../activities/limits/host-limiter.ts";
-import { createActivities, type Activities } from "../../activities/index.ts";
+import { createSendPace } from "../../activities/limits/send-pace.ts";
+import type { Activities } from "../../activities/index.ts";
 import type { ActivityDeps } from "../../activities/deps.ts";
 import { createWorkerMetrics, type WorkerMetrics } from "../../activities/metrics.ts";
 import { createLog } from "../../core/log.ts";
@@ -23,8 +24,7 @@ import {
 } from "../support/accounts.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { startSink, type Sink } from "../support/sink.ts";
-import { noCalendars } from "../support/calendars.ts";
-import { noGraph } from "../support/graph.ts";
+import { createTestActivities, noServices } from "../support/activity-deps.ts";
 
 /** What attempts are made of, without Temporal: activities on a real database, and a receiver. */
 export interface AttemptFixture {
@@ -50,7 +50,7 @@ export async function createAttemptFixture(
     database,
     account,
     sink,
-    activities: createActivities(deps),
+    activities: createTestActivities(deps),
     deps,
     async stop() {
       await poster.close();
@@ -72,8 +72,8 @@ function depsOn(
     log: createLog("test", "silent"),
     metrics,
     hostLimiter: createHostLimiter(),
-    calendarPorts: noCalendars,
-    graph: noGraph,
+    sendPace: createSendPace(),
+    ...noServices,
     retryJitter: 0,
     // There is no Temporal here.
     runStates: async () => await Promise.resolve(new Map()),

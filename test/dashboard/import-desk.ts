@@ -2,6 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeEach, expect } from "vitest";
 import type { ActivityDeps } from "../../activities/deps.ts";
 import { createImportFile } from "../../activities/import-file.ts";
+import { importWorks } from "../../activities/imports/kinds.ts";
 import { createLog } from "../../core/log.ts";
 import { createTestAccount, type TestAccount } from "../support/accounts.ts";
 import { createActivityEnvironment, runActivity } from "../support/activity.ts";
@@ -59,12 +60,13 @@ export function useImportDesk(fixture: DashboardFixture): ImportDesk {
     },
   };
   const readStep = async (stopping: AbortSignal) => {
-    const steps = createImportFile({
+    const deps = {
       dataSource: fixture.database.dataSource,
       media: fixture.api.deps.media,
       log: createLog("worker", "silent"),
       stopping,
-    } as unknown as ActivityDeps);
+    } as unknown as ActivityDeps;
+    const steps = createImportFile(deps, importWorks);
     const [{ id: importId }] = await desk.call("GET", "/imports");
     const { accountId } = account;
     return async () => await steps.runImport({ accountId, importId });

@@ -1,4 +1,5 @@
 import type { DataSource } from "typeorm";
+import { StepError, type ModelPort } from "../../core/agent/step.ts";
 import { agentSettings, type AgentSettings, type TurnMode } from "../../core/model/agent.ts";
 import type { ToolResult } from "../../core/agent/tools.ts";
 import type { RestChannel } from "../../core/model/channels.ts";
@@ -10,6 +11,11 @@ import type { Tx } from "../../db/transaction.ts";
 import { asSystem } from "./accounts.ts";
 import { freshPhone } from "./contact-load.ts";
 import { receive } from "./conversations.ts";
+
+/** For work that has to do with no model: every provider is unreachable. */
+export const noModels = (): ModelPort => ({
+  step: async () => await Promise.reject(new StepError("unavailable")),
+});
 
 /** A customer in conversation with the agent. */
 export interface AgentTalk {

@@ -1,3 +1,4 @@
+import { createCalendly } from "../../activities/calendars/calendly.ts";
 import { createGoogleCalendar } from "../../activities/calendars/google.ts";
 import type { CalendarPorts } from "../../activities/calendars/port.ts";
 import type { CalendarDirection } from "../../core/model/calendar.ts";
@@ -18,6 +19,9 @@ export const noCalendars: CalendarPorts = {
     clientSecret: "none",
   }),
 };
+
+/** For work that has to do with no booking of Calendly: Calendly is unreachable. */
+export const noCalendly = createCalendly({ apiUrl: nowhere });
 
 /** A Google account, and the calendar of it that a resource is kept on. */
 interface TestCalendar {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { DataSource } from "typeorm";
+import type { MediaWork } from "../../activities/media/port.ts";
 import { mediaKey, type MediaStorage } from "../../core/media/storage.ts";
 
 /** A picture of one red pixel. */
@@ -30,6 +31,18 @@ export const samples = {
     '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
   ),
 } as const;
+
+const refuse = async () => await Promise.reject(new Error("There is no storage."));
+
+/** For work that has to do with no file: the storage and every host are unreachable. */
+export const noMedia: MediaWork = {
+  storage: { put: refuse, get: refuse, stat: refuse, delete: async () => {} },
+  spool: { write: refuse, clear: async () => {}, sweep: async () => await Promise.resolve(0) },
+  scan: null,
+  download: async () => await Promise.resolve({ file: null, fault: "unreachable" }),
+  thumbnails: { make: async () => await Promise.resolve(null) },
+  retentionDays: null,
+};
 
 /** A folder of a test for files. */
 export async function createMediaFolder(): Promise<{

@@ -1,5 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { ReadPage } from "../../activities/pages/page-reader.ts";
+
+/** For work that has to do with no page: every one is unreachable. */
+export const noPages: ReadPage = async () => await Promise.resolve("unreachable");
 
 /** A server of one HTML page, whose body a test changes. */
 export interface PageServer {

@@ -23,8 +23,7 @@ import { installRuntime, type TemporalLink } from "../../worker/temporal.ts";
 import { testSecretBox } from "./accounts.ts";
 import type { TestDatabase } from "./database.ts";
 import { eventually } from "./eventually.ts";
-import { noCalendars } from "./calendars.ts";
-import { noGraph } from "./graph.ts";
+import { noServices } from "./activity-deps.ts";
 
 /** A worker with its relay, in this process. */
 export interface TestWorker {
@@ -77,15 +76,15 @@ export async function startTestWorker(
     waitsMs = retryWaitsMs,
     attemptTimeoutMs,
     secretBox = testSecretBox,
-    calendarPorts = noCalendars,
-    graph = noGraph,
-    media,
+    calendarPorts = noServices.calendarPorts,
+    graph = noServices.graph,
+    media = noServices.media,
     firstAttempt = "workflow",
     naming = plainNames,
     mailer,
-    models,
-    pages,
-    publicUrl,
+    models = noServices.models,
+    pages = noServices.pages,
+    publicUrl = noServices.publicUrl,
   }: {
     waitsMs?: readonly number[];
     attemptTimeoutMs?: number;
@@ -123,6 +122,7 @@ export async function startTestWorker(
     metrics,
     hostLimiter,
     sendPace,
+    calendly: noServices.calendly,
     calendarPorts,
     graph,
     media,

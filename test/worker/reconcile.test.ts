@@ -1,8 +1,8 @@
 import { createHostLimiter } from "../../activities/limits/host-limiter.ts";
+import { createSendPace } from "../../activities/limits/send-pace.ts";
 import { Client, type WorkflowHandle } from "@temporalio/client";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { createPoster } from "../../activities/http/post.ts";
-import { createActivities } from "../../activities/index.ts";
 import type { ActivityDeps } from "../../activities/deps.ts";
 import { createWorkerMetrics } from "../../activities/metrics.ts";
 import type { ReadRunStates } from "../../activities/run-state.ts";
@@ -39,8 +39,7 @@ import {
   startTestWorker,
   type TestWorker,
 } from "../support/worker.ts";
-import { noCalendars } from "../support/calendars.ts";
-import { noGraph } from "../support/graph.ts";
+import { createTestActivities, noServices } from "../support/activity-deps.ts";
 
 const hourMs = 3_600_000;
 const waitsMs = Array.from({ length: 6 }, () => hourMs);
@@ -180,8 +179,8 @@ function createDeps(runStates: ReadRunStates): ActivityDeps {
     log,
     metrics: createWorkerMetrics(createRegistry()),
     hostLimiter: createHostLimiter(),
-    calendarPorts: noCalendars,
-    graph: noGraph,
+    sendPace: createSendPace(),
+    ...noServices,
     retryJitter: 0,
     runStates,
     stopping: new AbortController().signal,
@@ -268,7 +267,7 @@ test("a run that was lost in the last wait is discarded, with its notification a
 test("what is in the outbox has not been lost", async () => {
   await publishOne();
   await letPass(75);
-  const activities = createActivities(createDeps(createRunStates(client, plainNames, log)));
+  const activities = createTestActivities(createDeps(createRunStates(client, plainNames, log)));
   const nothing = { restarted: 0, discarded: 0, after: null };
   expect(await activities.reconcileDeliveries({ after: 0 })).toEqual({ checked: 1, ...nothing });
   await database.dataSource.query("DELETE FROM outbox");
@@ -322,7 +321,7 @@ test("what was held goes on where the run that had to see to it was ended from o
 
 test("what is held stays so while its subscription is paused, or its run is at it", async () => {
   const running = new Set<string>();
-  const activities = createActivities(
+  const activities = createTestActivities(
     createDeps(async (ids) => {
       const stateOf = (id: string) => (running.has(id) ? "running" : "missing");
       return await Promise.resolve(new Map(ids.map((id) => [id, stateOf(id)])));
@@ -375,7 +374,7 @@ test("several looks at once start one new run", async () => {
   await publishOne();
   await letPass(75);
   await database.dataSource.query("DELETE FROM outbox");
-  const activities = createActivities(createDeps(createRunStates(client, plainNames, log)));
+  const activities = createTestActivities(createDeps(createRunStates(client, plainNames, log)));
   const looks = Array.from({ length: 5 }, () => activities.reconcileDeliveries({ after: 0 }));
   const restarted = (await Promise.all(looks)).map((look) => look.restarted);
   expect(restarted.reduce((sum, one) => sum + one)).toBe(1);
@@ -386,7 +385,7 @@ test("where Temporal does not answer, nothing is taken for lost", async () => {
   await publishOne();
   await letPass(75);
   await database.dataSource.query("DELETE FROM outbox");
-  const activities = createActivities(
+  const activities = createTestActivities(
     createDeps(async () => await Promise.reject(new Error("away"))),
   );
   await expect(activities.reconcileDeliveries({ after: 0 })).rejects.toThrow("away");
@@ -402,7 +401,7 @@ test("deliveries are counted, and their states add up to all", async () => {
     );
   }
   const deps = createDeps(createRunStates(client, plainNames, log));
-  await createActivities(deps).countDeliveries();
+  await createTestActivities(deps).countDeliveries();
   const { values } = await deps.metrics.deliveries.get();
   expect(Object.fromEntries(values.map(({ labels, value }) => [labels.state, value]))).toEqual(
     Object.fromEntries(deliveryStates.map((state) => [state, 1])),
@@ -412,7 +411,7 @@ test("deliveries are counted, and their states add up to all", async () => {
 test("a count is told for 15 minutes and then no more, should nobody count again", async () => {
   const deps = createDeps(createRunStates(client, plainNames, log));
   const timers = vi.spyOn(globalThis, "setTimeout");
-  await createActivities(deps).countDeliveries();
+  await createTestActivities(deps).countDeliveries();
   const forget = timers.mock.calls.find(([, delayMs]) => delayMs === 900_000)?.[0];
   timers.mockRestore();
   expect((await deps.metrics.deliveries.get()).values).toHaveLength(deliveryStates.length);
@@ -426,7 +425,7 @@ test("a count that takes too long is ended by MySQL before the pool ends its con
   const deps = { ...createDeps(createRunStates(client, plainNames, log)), dataSource };
   const before = await readId();
   await whileLocked(database.dataSource, "deliveries", async () => {
-    await createActivities(deps).countDeliveries();
+    await createTestActivities(deps).countDeliveries();
     expect(await readId()).toEqual(before);
   });
   await dataSource.destroy();
@@ -436,7 +435,7 @@ test("a count that takes too long is ended by MySQL before the pool ends its con
 test("a count that fails is given up, so that it holds up no look for lost runs", async () => {
   const deps = createDeps(createRunStates(client, plainNames, log));
   await database.dataSource.query("RENAME TABLE deliveries TO elsewhere");
-  await createActivities(deps).countDeliveries();
+  await createTestActivities(deps).countDeliveries();
   await database.dataSource.query("RENAME TABLE elsewhere TO deliveries");
   expect((await deps.metrics.deliveries.get()).values).toEqual([]);
 });

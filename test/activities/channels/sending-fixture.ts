@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { createGraph, type Graph } from "../../../activities/channels/graph.ts";
 import type { ActivityDeps } from "../../../activities/deps.ts";
+import { createSendPace } from "../../../activities/limits/send-pace.ts";
 import type { MediaWork } from "../../../activities/media/port.ts";
 import { createSendMessage } from "../../../activities/send-message.ts";
 import { createUploadFile } from "../../../activities/upload-file.ts";
@@ -26,7 +27,7 @@ import { createTestAccount, testSecretBox } from "../../support/accounts.ts";
 import type { TestAccount } from "../../support/accounts.ts";
 import { runActivity } from "../../support/activity.ts";
 import { eventually } from "../../support/eventually.ts";
-import { createMediaFolder } from "../../support/media.ts";
+import { createMediaFolder, noMedia } from "../../support/media.ts";
 import { takeRun } from "../../support/templates.ts";
 import { startMetaChannels } from "../../support/meta-channel.ts";
 
@@ -107,7 +108,7 @@ async function openTalk(
     timeoutMs,
     queueMs,
     account: given,
-    media,
+    media = noMedia,
   }: TalkOptions = {},
 ): Promise<TestTalk> {
   const { dataSource } = fixture.database;
@@ -135,6 +136,7 @@ async function openTalk(
     secretBox: testSecretBox,
     graph: { close, call: queued },
     media,
+    sendPace: createSendPace(),
     publicUrl: fixture.api.url,
   } as ActivityDeps;
   const activities = { ...createSendMessage(deps), ...createUploadFile(deps) };

@@ -123,10 +123,9 @@ export async function startImportWork(given?: ImportWork): Promise<ImportWorkFix
       const deps: ActivityDeps = Object.assign({}, parts.deps, {
         dataSource: api.database.dataSource,
         media,
-        importWorks: { contacts: work, chat: chatWork },
         stopping: fixture.stopping.signal,
       });
-      const { runImport } = createImportFile(deps);
+      const { runImport } = createImportFile(deps, { contacts: work, chat: chatWork });
       const input = { accountId: api.account.accountId, importId: id };
       return await runActivity(() => runImport(input));
     },

@@ -1,6 +1,6 @@
-import { createActivities, type Activities } from "../../../activities/index.ts";
+import type { Activities } from "../../../activities/index.ts";
 import { createGraph } from "../../../activities/channels/graph.ts";
-import type { ActivityDeps } from "../../../activities/deps.ts";
+import type { MediaWork } from "../../../activities/media/port.ts";
 import { openMediaWork } from "../../../activities/media/open-media-work.ts";
 import type { FetchMediaOutcome } from "../../../core/model/workflow/media.ts";
 import { channelAppContext } from "../../../core/services/channels/channel-apps.ts";
@@ -11,6 +11,7 @@ import { metaAccounts } from "../../../dev/stand-in/meta-accounts.ts";
 import { startMetaStandIn, type MetaStandIn } from "../../../dev/stand-in/meta-server.ts";
 import { testSecretBox } from "../../support/accounts.ts";
 import { runActivity } from "../../support/activity.ts";
+import { createTestActivities } from "../../support/activity-deps.ts";
 import { createMediaFolder, insertMedia } from "../../support/media.ts";
 import { createAttemptFixture, type AttemptFixture } from "../attempt-fixture.ts";
 
@@ -27,11 +28,8 @@ export interface FetchMediaFixture extends AttemptFixture {
   addRow(columns?: Record<string, unknown>): Promise<number>;
   readRow(id: number): Promise<MessageMedia>;
   /** One try. `given` replaces parts of the work with files. */
-  fetch(
-    id: number,
-    given?: Partial<NonNullable<ActivityDeps["media"]>>,
-  ): Promise<FetchMediaOutcome>;
-  activitiesWith(given: Partial<NonNullable<ActivityDeps["media"]>>): Activities;
+  fetch(id: number, given?: Partial<MediaWork>): Promise<FetchMediaOutcome>;
+  activitiesWith(given: Partial<MediaWork>): Activities;
 }
 
 /** Starts the fixture. */
@@ -50,7 +48,7 @@ export async function startFetchMediaFixture(): Promise<FetchMediaFixture> {
   });
   const channelAccountId = await connectNumber(bare, accountId);
   const activitiesWith: FetchMediaFixture["activitiesWith"] = (given) =>
-    createActivities({ ...bare.deps, graph, media: { ...media, ...given } });
+    createTestActivities({ ...bare.deps, graph, media: { ...media, ...given } });
   return {
     ...bare,
     deps: { ...bare.deps, graph, media },

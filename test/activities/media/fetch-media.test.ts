@@ -263,7 +263,6 @@ describe("a file that its message takes back", () => {
     async (sql) => {
       const id = await fixture.addRow(cdn());
       const { media } = fixture.deps;
-      if (media === undefined) throw new Error("There is no storage.");
       const outcome = await fixture.fetch(id, {
         download: async (request) => {
           const result = await media.download(request);
@@ -350,7 +349,7 @@ describe("a virus scanner", () => {
     const port = typeof address === "object" && address !== null ? address.port : 0;
     const id = await fixture.addRow(cdn());
     await fixture.fetch(id);
-    const source = await fixture.deps.media?.storage.get(keyOf(id));
+    const source = await fixture.deps.media.storage.get(keyOf(id));
     if (!source) throw new Error("There is no file.");
     expect(await createScanner({ host: "127.0.0.1", port })(source)).toBe(verdict);
     server.close();

@@ -2,7 +2,8 @@ import type { Dialogue } from "../../../core/agent/basic/dialogue.ts";
 import type { createEraseContact } from "../../../activities/erase-contact.ts";
 import { createPoster, type Poster } from "../../../activities/http/post.ts";
 import { createHostLimiter } from "../../../activities/limits/host-limiter.ts";
-import { createActivities, type Activities } from "../../../activities/index.ts";
+import { createSendPace } from "../../../activities/limits/send-pace.ts";
+import type { Activities } from "../../../activities/index.ts";
 import { createWorkerMetrics } from "../../../activities/metrics.ts";
 import { createLog } from "../../../core/log.ts";
 import { createRegistry } from "../../../core/metrics.ts";
@@ -31,8 +32,7 @@ import { receive } from "../../support/conversations.ts";
 import { startSink, type Sink } from "../../support/sink.ts";
 import { createTestEndpoint } from "../inbound/inbound-fixture.ts";
 import { startApiFixture, type ApiFixture } from "../api-fixture.ts";
-import { noCalendars } from "../../support/calendars.ts";
-import { noGraph } from "../../support/graph.ts";
+import { createTestActivities, noServices } from "../../support/activity-deps.ts";
 
 /** A delivery of an event of a contact. */
 interface DeliveryOf {
@@ -261,15 +261,15 @@ async function addAgentRows(
 }
 
 function activitiesOf({ database: { dataSource } }: ApiFixture, poster: Poster): Activities {
-  return createActivities({
+  return createTestActivities({
     dataSource,
     secretBox: testSecretBox,
     poster,
     log: createLog("test", "silent"),
     metrics: createWorkerMetrics(createRegistry()),
     hostLimiter: createHostLimiter(),
-    calendarPorts: noCalendars,
-    graph: noGraph,
+    sendPace: createSendPace(),
+    ...noServices,
     retryJitter: 0,
     // There is no Temporal here.
     runStates: async () => await Promise.resolve(new Map()),

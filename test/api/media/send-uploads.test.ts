@@ -3,6 +3,7 @@ import { createEraseContact } from "../../../activities/erase-contact.ts";
 import { createPurgeMedia } from "../../../activities/purge-media.ts";
 import { createSendMessage } from "../../../activities/send-message.ts";
 import type { ActivityDeps } from "../../../activities/deps.ts";
+import { createSendPace } from "../../../activities/limits/send-pace.ts";
 import { openMediaWork } from "../../../activities/media/open-media-work.ts";
 import { createLog } from "../../../core/log.ts";
 import { addColleague, createTestAccount } from "../../support/accounts.ts";
@@ -195,7 +196,8 @@ function workOf(folder: string): ActivityDeps {
   const log = createLog("worker", "silent");
   const { dataSource } = fixture.database;
   const stopping = new AbortController().signal;
-  return { dataSource, media, log, stopping } as unknown as ActivityDeps;
+  const sendPace = createSendPace();
+  return { dataSource, media, sendPace, log, stopping } as unknown as ActivityDeps;
 }
 
 test("the erasure of a contact deletes the bytes of the files that it got", async () => {

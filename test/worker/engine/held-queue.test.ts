@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { ActivityDeps } from "../../../activities/deps.ts";
+import { createSendPace } from "../../../activities/limits/send-pace.ts";
 import { createSendMessage } from "../../../activities/send-message.ts";
 import { createLog } from "../../../core/log.ts";
 import type { Principal } from "../../../core/model/principal.ts";
@@ -74,6 +75,7 @@ async function runAll(inputs: readonly SendMessageInput[]): Promise<string[]> {
     log,
     graph,
     secretBox: testSecretBox,
+    sendPace: createSendPace(),
   } as ActivityDeps);
   const states = inputs.map(() => "waiting");
   for (let open = inputs.map((_, at) => at); open.length > 0;) {

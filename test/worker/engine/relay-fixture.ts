@@ -31,8 +31,7 @@ import {
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { startSink, type Sink } from "../../support/sink.ts";
 import { createNamespace, installTestRuntime } from "../../support/worker.ts";
-import { noCalendars } from "../../support/calendars.ts";
-import { noGraph } from "../../support/graph.ts";
+import { noServices } from "../../support/activity-deps.ts";
 
 /** An outbox, a Temporal namespace and a receiver; relays and workers are started by the test. */
 export interface RelayFixture {
@@ -167,8 +166,8 @@ async function startWorkersAlone(
     log,
     metrics: createWorkerMetrics(createRegistry()),
     hostLimiter,
-    calendarPorts: noCalendars,
-    graph: noGraph,
+    sendPace: createSendPace(),
+    ...noServices,
     retryJitter: 0,
     runStates: createRunStates(new Client({ connection, namespace }), plainNames, log),
     stopping: new AbortController().signal,
