@@ -65,7 +65,7 @@ export async function releaseHeld(tx: Tx, channelAccountId: number): Promise<num
   );
   // A pause of an earlier version has cancelled the others, and left their holds.
   const queued = rows.filter(({ status }) => status === "queued");
-  for (const row of queued) await requestSend(tx, row, channel, true);
+  for (const row of queued) await requestSend(tx, row, channel, { isRestart: true });
   return queued.length;
 }
 

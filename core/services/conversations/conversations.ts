@@ -59,7 +59,8 @@ export async function openConversation(
   const { externalId, isNew } = await addressOf(tx, channel, before.row.id, body.phone);
   const contact = isNew ? withWhatsAppId(tx, before, externalId) : before;
   const party = { channel, customerExternalId: externalId };
-  const row = newest ?? (await insertConversation(tx, contact, party, known === null));
+  const row =
+    newest ?? (await insertConversation(tx, contact, party, { isNewContact: known === null }));
   if (newest !== null) await prepareKnown(tx, newest, externalId);
   if (known !== null) {
     await storeChange(tx, known, contact, { conversationId: row.id, channel: row.channel });
@@ -107,11 +108,11 @@ export async function insertConversation(
   tx: Tx,
   contact: ContactRecord,
   { channel, customerExternalId }: ConversationParty,
-  contactIsNew: boolean,
+  { isNewContact }: { isNewContact: boolean },
 ): Promise<Conversation> {
   const row = await insertConversationRow(tx, contact.row.id, { channel, customerExternalId });
   const place = { conversationId: row.id, channel: row.channel };
-  if (contactIsNew) await publishContactCreated(tx, contact, place);
+  if (isNewContact) await publishContactCreated(tx, contact, place);
   await publish(tx, "conversation.created", {
     conversation_id: row.id,
     contact_id: row.contactId,
@@ -123,7 +124,7 @@ export async function insertConversation(
     created_at: tx.now.toISOString(),
   });
   await recordChange(tx, { kind: "conversation.created", ...idsOfConversation(row) });
-  if (!contactIsNew) await applyPlacements(tx, row);
+  if (!isNewContact) await applyPlacements(tx, row);
   await enterDefaultPipeline(tx, row);
   return row;
 }

@@ -144,14 +144,16 @@ export async function findPlace(
     await recordIdentity(tx, channel, bare.row.id, message.from);
     await recordAliases(tx, channel, bare.row.id, aliases);
     await recordUsername(tx, channel, bare.row.id, message.username ?? null);
-    return await insertConversation(tx, await loadRecord(tx, bare.row), party, true);
+    const record = await loadRecord(tx, bare.row);
+    return await insertConversation(tx, record, party, { isNewContact: true });
   }
   const before = await lockContact(tx, contactId);
   await recordIdentity(tx, channel, contactId, message.from);
   await recordAliases(tx, channel, contactId, aliases);
   await recordUsername(tx, channel, contactId, message.username ?? null);
   const newest = await lockNewestWith(tx, contactId, [channel], message.from);
-  const conversation = newest ?? (await insertConversation(tx, before, party, false));
+  const conversation =
+    newest ?? (await insertConversation(tx, before, party, { isNewContact: false }));
   await turnToCustomer(tx, conversation, message.from);
   const place = { conversationId: conversation.id, channel: channel.channel };
   // A phone that was known before may have been cleared on purpose.

@@ -108,6 +108,6 @@ export async function recordEcho(tx: Tx, echo: EchoedMessage): Promise<Message> 
   await recordChange(tx, { kind: "message.created", ...idsOf(row) });
   await publish(tx, "message.sent", presentMessageEvent(row, "outbound"));
   await outdateDraft(tx, conversation.id);
-  if (!byAutomation) await noteHumanReply(tx, conversation, null, false);
+  if (!byAutomation) await noteHumanReply(tx, conversation, null, { mayPauseAgent: true });
   return row;
 }

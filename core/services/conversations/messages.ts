@@ -84,7 +84,7 @@ export async function sendMessage(
   const row = await insertOutbound(tx, conversation, content, { isStrict: true, channel });
   await outdateDraft(tx, conversationId);
   if (tx.actor.type === "user") {
-    await noteHumanReply(tx, conversation, tx.actor.userId, keepsAgent);
+    await noteHumanReply(tx, conversation, tx.actor.userId, { mayPauseAgent: !keepsAgent });
   }
   return { row, created: true };
 }
@@ -241,12 +241,13 @@ async function openFile(
 /**
  * Records a person's reply: the AI agent pauses, unless the account's settings say otherwise.
  * @param userId null for a person who wrote in an app of the provider.
+ * @param mayPauseAgent false where the reply is a draft of the agent
  */
 export async function noteHumanReply(
   tx: Tx,
   conversation: Conversation,
   userId: number | null,
-  keepsAgent: boolean,
+  { mayPauseAgent }: { mayPauseAgent: boolean },
 ): Promise<void> {
   const isFirst = !hasReplied(conversation);
   await cutTurn(tx, conversation);
@@ -259,7 +260,7 @@ export async function noteHumanReply(
       await signalHumanReply(tx, conversation);
       due = { handoffDueAt: await findReturn(tx, conversation) };
     }
-  } else if (!keepsAgent) {
+  } else if (mayPauseAgent) {
     const { pause_on_human_reply: pauses } = await getAccountSettings(tx);
     if (pauses) await changeState(tx, conversation, { type: "bot", enabled: false }, humanReply);
   }

@@ -36,17 +36,17 @@ export function sendCommand({
  * Requests that a message leaves once this transaction has committed. A relay that is behind may hand
  * a text to its network itself. Files and templates may need further steps, and the sandbox reports
  * later, so those always get their workflow.
- * @param again a run of the message that has ended does not prevent the next one
+ * @param isRestart a run of the message that has ended does not prevent the next one
  */
 export async function requestSend(
   tx: Tx,
   message: RequestedMessage,
   { driver }: Pick<ChannelAccount, "driver">,
-  again = false,
+  { isRestart = false }: { isRestart?: boolean } = {},
 ): Promise<void> {
   const { accountId, channelAccountId, type, attachmentCount } = message;
   const isText = (type === "text" || type === "interactive") && attachmentCount === 0;
-  const command = { ...sendCommand(message), ...(again && ({ again } as const)) };
+  const command = { ...sendCommand(message), ...(isRestart && ({ again: true } as const)) };
   if (isText && isMetaDriver(driver)) {
     await request(tx, command, sendPartition(accountId, channelAccountId));
   } else await request(tx, command);
