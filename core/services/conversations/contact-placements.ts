@@ -5,7 +5,7 @@ import { recordChange } from "../outbox/changes.ts";
 import { insertRow } from "../sql.ts";
 import { recordNote } from "./conversation-notes.ts";
 import { idsOfConversation } from "./conversation-records.ts";
-import { lockStage } from "./move-to-stage.ts";
+import { lockStageShared } from "./move-to-stage.ts";
 import { findPlace } from "./stage-places.ts";
 
 /** `external_id` of the note of an imported row, by which an undo finds the note. */
@@ -37,7 +37,7 @@ export async function applyPlacements(tx: Tx, conversation: Conversation): Promi
 
 /** A stage that was deleted meanwhile counts as none. */
 async function enterStage(tx: Tx, conversation: Conversation, stageId: number): Promise<void> {
-  const stage = await lockStage(tx, stageId, false);
+  const stage = await lockStageShared(tx, stageId);
   if (stage === null) return;
   const { id: conversationId, accountId, contactId } = conversation;
   const whose = { accountId, contactId, pipelineId: stage.pipeline_id };

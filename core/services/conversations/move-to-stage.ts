@@ -12,14 +12,23 @@ import { insertRow } from "../sql.ts";
 import { findPlace, type Neighbour } from "./stage-places.ts";
 
 /**
- * Keeps a stage from being deleted until the transaction ends. Moves to the top take a shared lock,
- * so that many customers may enter at once. A move between two cards needs the stage alone.
+ * Keeps a stage from being deleted until the transaction ends. The lock is shared, so that many
+ * customers may enter at the top at once.
  */
-export async function lockStage(tx: Tx, id: number, alone: boolean): Promise<StageView | null> {
+export async function lockStageShared(tx: Tx, id: number): Promise<StageView | null> {
+  return await lockStage(tx, id, "SHARE");
+}
+
+/** Locks a stage alone, as a move between two of its cards needs it. */
+export async function lockStageAlone(tx: Tx, id: number): Promise<StageView | null> {
+  return await lockStage(tx, id, "UPDATE");
+}
+
+async function lockStage(tx: Tx, id: number, mode: "SHARE" | "UPDATE"): Promise<StageView | null> {
   const [row] = await tx.manager.query<StageView[]>(
     `SELECT s.pipeline_id, p.name AS pipeline_name, s.id AS stage_id, s.name AS stage_name
        FROM pipeline_stages s STRAIGHT_JOIN pipelines p ON p.id = s.pipeline_id
-      WHERE s.id = ? AND s.account_id = ? FOR ${alone ? "UPDATE" : "SHARE"} OF s`,
+      WHERE s.id = ? AND s.account_id = ? FOR ${mode} OF s`,
     [id, tx.actor.accountId],
   );
   return row ?? null;
@@ -31,14 +40,34 @@ export async function lockStage(tx: Tx, id: number, alone: boolean): Promise<Sta
  * or lost is open from then on.
  * @param conversation locked, and its contact before it.
  * @param stage locked; locked alone (`FOR UPDATE`) if `near` is given.
- * @param keepsOutcome true where nobody chose to move this card: its stage is emptied.
  */
 export async function moveToStage(
   tx: Tx,
   conversation: Conversation,
   stage: StageView,
   near: Neighbour | null,
-  keepsOutcome = false,
+): Promise<void> {
+  await moveCard(tx, conversation, stage, { near, outcome: openCard });
+}
+
+/**
+ * Moves a card out of a stage that is emptied, as `moveToStage` does. The card stays won or lost,
+ * since a person has chosen the stage and not the card.
+ * @param stage the one to move to.
+ */
+export async function moveCardOutOfStage(
+  tx: Tx,
+  conversation: Conversation,
+  stage: StageView,
+): Promise<void> {
+  await moveCard(tx, conversation, stage, { near: null, outcome: {} });
+}
+
+async function moveCard(
+  tx: Tx,
+  conversation: Conversation,
+  stage: StageView,
+  { near, outcome }: { near: Neighbour | null; outcome: Partial<typeof openCard> },
 ): Promise<void> {
   const cards = await tx.manager.find(ContactStage, {
     where: { accountId: tx.actor.accountId, contactId: conversation.contactId },
@@ -48,7 +77,7 @@ export async function moveToStage(
   const stays = card?.stageId === stage.stage_id;
   if (stays && near === null && card.outcome === "open") return;
   const place = await findPlace(tx, stage.stage_id, conversation.contactId, near);
-  const changes = { place, ...(keepsOutcome ? {} : openCard) };
+  const changes = { place, ...outcome };
   if (card !== null && stays) await tx.manager.update(ContactStage, card.id, changes);
   else {
     const before = card === null ? null : await nameOf(tx, card.stageId);

@@ -8,7 +8,12 @@ import { getAccountSettings } from "../accounts/accounts.ts";
 import { actAs } from "../act-as.ts";
 import { getContactRow } from "../contacts/contact-records.ts";
 import { getConversationRow, lockConversation } from "./conversation-records.ts";
-import { lockStage, moveToStage } from "./move-to-stage.ts";
+import {
+  lockStageAlone,
+  lockStageShared,
+  moveCardOutOfStage,
+  moveToStage,
+} from "./move-to-stage.ts";
 import { placeholders } from "../sql.ts";
 import type { Neighbour } from "./stage-places.ts";
 
@@ -30,7 +35,8 @@ export async function moveConversation(
 ): Promise<Conversation> {
   const row = await lockWithContact(tx, conversationId);
   const near = neighbourIn(move);
-  const stage = await lockStage(tx, move.stage_id, near !== null);
+  const lockStage = near === null ? lockStageShared : lockStageAlone;
+  const stage = await lockStage(tx, move.stage_id);
   if (stage === null) throw unknownStage("Name a stage of this account.");
   await moveToStage(tx, row, stage, near);
   return row;
@@ -63,7 +69,7 @@ export async function moveOnBooking(
   if (place === null) return;
   const row = await lockWithContact(tx, place);
   // A stage that is being deleted counts as none: the booking succeeds.
-  const stage = await lockStage(tx, stageId, false);
+  const stage = await lockStageShared(tx, stageId);
   if (stage !== null) await moveToStage(tx, row, stage, null);
 }
 
@@ -81,7 +87,7 @@ export async function enterDefaultPipeline(given: Tx, row: Conversation): Promis
     [tx.actor.accountId],
   );
   if (first === undefined) return;
-  const stage = await lockStage(tx, first.id, false);
+  const stage = await lockStageShared(tx, first.id);
   if (stage === null) throw new WriteConflict();
   const { accountId, contactId } = row;
   const own = { accountId, contactId, pipelineId: stage.pipeline_id };
@@ -101,7 +107,7 @@ export async function moveCards(
 ): Promise<{ moved: number; left: number }> {
   const contactIds = (await listLowest(tx, from.id)).map(({ contactId }) => contactId);
   const conversations = await lockConversationsOf(tx, contactIds);
-  const stage = await lockStage(tx, toStageId, false);
+  const stage = await lockStageShared(tx, toStageId);
   if (stage === null || stage.pipeline_id !== from.pipelineId || toStageId === from.id) {
     throw unknownStage("Name another stage of the same pipeline.");
   }
@@ -112,7 +118,7 @@ export async function moveCards(
   for (const { conversationId } of cards) {
     const row = conversations.find(({ id }) => id === conversationId);
     if (row === undefined) throw new WriteConflict();
-    await moveToStage(tx, row, stage, null, true);
+    await moveCardOutOfStage(tx, row, stage);
   }
   return { moved: cards.length, left: await countCards(tx, from.id) };
 }
