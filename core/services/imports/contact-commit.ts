@@ -1,7 +1,7 @@
 import type { ImportRow } from "../../../db/entities/import.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { BookContact, ContactBook, RowOutcome } from "../../imports/contact-book.ts";
-import { readContactBatch, type ContactBatch } from "./contact-reads.ts";
+import { lockStageNames, readContactBatch, type ContactBatch } from "./contact-reads.ts";
 import {
   contactsOf,
   judgeRows,
@@ -31,7 +31,7 @@ export async function commitContacts(
   job: ImportJob,
   rows: readonly ImportRow[],
 ): Promise<void> {
-  const judged = await judgeRows(tx, job, rows, true);
+  const judged = await judgeRows(tx, job, rows, lockStageNames);
   const batch = await readContactBatch(tx, contactsOf(judged), {
     overwrite: mappingOf(job).overwrite,
     pipelineId: judged.pipelineId,

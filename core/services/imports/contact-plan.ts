@@ -3,7 +3,7 @@ import type { BookContact } from "../../imports/contact-book.ts";
 import type { RowContact } from "../../imports/contact-row.ts";
 import type { RawRow } from "../../model/import.ts";
 import { applyRow, type JudgedOutcome } from "./contact-commit.ts";
-import { readContactBatch } from "./contact-reads.ts";
+import { readContactBatch, readStageNames } from "./contact-reads.ts";
 import { contactsOf, judgeRows, mappingOf, type JudgedRow } from "./contact-rows.ts";
 import type { ImportJob, PlannedRow, RawRecord } from "./import-kind.ts";
 
@@ -25,10 +25,10 @@ export async function planContacts(
   job: ImportJob,
   records: readonly RawRecord[],
 ): Promise<PlannedRow[]> {
-  const judged = await judgeRows(tx, job, records, false);
+  const judged = await judgeRows(tx, job, records, readStageNames);
   const first = records[0]?.number ?? 0;
   const earlier = await readEarlier(tx, job, contactsOf(judged), first);
-  const before = await judgeRows(tx, job, earlier, false);
+  const before = await judgeRows(tx, job, earlier, readStageNames);
   const { book } = await readContactBatch(tx, [...contactsOf(before), ...contactsOf(judged)], {
     overwrite: mappingOf(job).overwrite,
     pipelineId: judged.pipelineId ?? before.pipelineId,

@@ -246,13 +246,27 @@ export interface StageNames {
 /**
  * The stages of the pipeline of an import.
  * @param pipelineId null: the account's first one.
- * @param locks keeps the stages from being deleted until the transaction ends.
  * @returns null without such a pipeline.
  */
 export async function readStageNames(
   tx: Tx,
   pipelineId: number | null,
-  locks: boolean,
+): Promise<StageNames | null> {
+  return await selectStageNames(tx, pipelineId, "");
+}
+
+/** The same stages. None is deleted until the transaction ends. */
+export async function lockStageNames(
+  tx: Tx,
+  pipelineId: number | null,
+): Promise<StageNames | null> {
+  return await selectStageNames(tx, pipelineId, "FOR SHARE");
+}
+
+async function selectStageNames(
+  tx: Tx,
+  pipelineId: number | null,
+  locking: "" | "FOR SHARE",
 ): Promise<StageNames | null> {
   const { accountId } = tx.actor;
   const [pipeline] = await tx.manager.query<{ id: number }[]>(
@@ -264,7 +278,7 @@ export async function readStageNames(
   const id = Number(pipeline.id);
   const stages = await tx.manager.query<{ id: number; name: string }[]>(
     `SELECT id, name FROM pipeline_stages FORCE INDEX (pipeline_stages_name)
-      WHERE pipeline_id = ? ORDER BY id ${locks ? "FOR SHARE" : ""}`,
+      WHERE pipeline_id = ? ORDER BY id ${locking}`,
     [id],
   );
   const byName = new Map(stages.map((stage) => [nameKey(stage.name), Number(stage.id)]));

@@ -3,7 +3,7 @@ import { judgeContactRow, type RefusedRow, type RowContact } from "../../imports
 import type { RowStage } from "../../imports/contact-book.ts";
 import type { ContactMapping, ImportReason, RawRow, RowState } from "../../model/import.ts";
 import type { ImportJob } from "./import-kind.ts";
-import { readStageNames, type StageNames } from "./contact-reads.ts";
+import type { readStageNames, StageNames } from "./contact-reads.ts";
 
 /** A record of a table with its judgement. */
 export interface JudgedRow {
@@ -27,13 +27,13 @@ export function mappingOf({ mapping }: Pick<ImportJob, "mapping">): ContactMappi
 
 /**
  * Judges records without their owners, and finds the stages that they name.
- * @param locks keeps the stages until the transaction ends.
+ * @param stagesOf `lockStageNames` keeps the stages until the transaction ends.
  */
 export async function judgeRows(
   tx: Tx,
   job: Pick<ImportJob, "mapping">,
   records: readonly { number: number; raw: RawRow | null }[],
-  locks: boolean,
+  stagesOf: typeof readStageNames,
 ): Promise<JudgedRows> {
   const mapping = mappingOf(job);
   const judged = records.map(({ number, raw }) => ({
@@ -43,7 +43,7 @@ export async function judgeRows(
       : ({ reason: "person_erased" } as const),
   }));
   const hasStages = judged.some((row) => "stage" in row.judged && row.judged.stage !== null);
-  const stages = hasStages ? await readStageNames(tx, mapping.pipeline_id, locks) : null;
+  const stages = hasStages ? await stagesOf(tx, mapping.pipeline_id) : null;
   return {
     rows: judged.map((row) => ({ number: row.number, judged: withStage(row.judged, stages) })),
     pipelineId: stages?.pipelineId ?? null,
