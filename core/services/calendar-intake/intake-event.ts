@@ -174,7 +174,7 @@ async function applyErased(
     await unblock(tx, batch, event);
     return none;
   }
-  await storeSeen(tx, batch, row, event.facts, false);
+  await storeSeen(tx, batch, row, event.facts, { isForeign: false });
   return blockOf(batch, event.facts);
 }
 
@@ -194,7 +194,7 @@ async function applyGone(
     await stageChange(tx, batch.link, { kind: "vanished", row });
     return none;
   }
-  const effect = row.goneAt === null ? await endAppointment(tx, row, isOver) : none;
+  const effect = row.goneAt === null ? await endAppointment(tx, row, { isOver }) : none;
   // After the customer's refusal the event of another guest takes the time.
   const isTaken = event.kind === "busy" || event.kind === "appointment";
   if (!isTaken) await unblock(tx, batch, event);
@@ -204,11 +204,14 @@ async function applyGone(
   return { changed: effect.changed, at: event.facts.updatedAt, block };
 }
 
-/** Cancels the appointment of an event that is gone, and keeps the row for its return. */
+/**
+ * Cancels the appointment of an event that is gone, and keeps the row for its return.
+ * @param isOver the appointment is in the past, and stays as it is
+ */
 export async function endAppointment(
   tx: Tx,
   row: CalendarEventRow,
-  isOver: boolean,
+  { isOver }: { isOver: boolean },
 ): Promise<IntakeEffect> {
   const gone = { goneAt: tx.now, etag: null, updatedAt: tx.now };
   await tx.manager.update(CalendarEventRow, row.id, gone);
@@ -225,7 +228,7 @@ async function applyPresent(
 ): Promise<IntakeEffect> {
   const move = moveOf(facts);
   if (row.goneAt !== null) {
-    await storeSeen(tx, batch, row, facts, true);
+    await storeSeen(tx, batch, row, facts, { isForeign: true });
     await noteEventId(tx, appointment);
     await restoreExternal(tx, appointment.id, move);
     return changedBy(facts);
@@ -237,7 +240,7 @@ async function applyPresent(
     await storeTag(tx, batch, row, facts);
     return none;
   }
-  await storeSeen(tx, batch, row, facts, isForeign);
+  await storeSeen(tx, batch, row, facts, { isForeign });
   if (!isForeign) return none;
   await moveExternal(tx, appointment.id, move);
   return changedBy(facts);
@@ -264,7 +267,7 @@ export async function storeSeen(
   { link }: Pick<IntakeBatch, "link">,
   row: CalendarEventRow,
   facts: EventFacts,
-  isForeign: boolean,
+  { isForeign }: { isForeign: boolean },
 ): Promise<void> {
   const sent = isForeign ? nothingSent : {};
   const seen = { ...seenColumns(link.generation, facts), ...sent, goneAt: null };

@@ -48,7 +48,7 @@ export async function settleSeries(
   for (const { from, to } of pairs) {
     if (await renameEvent(tx, link, from, to.event.facts)) changed += 1;
   }
-  for (const { row } of rest.vanished) await endAppointment(tx, row, false);
+  for (const { row } of rest.vanished) await endAppointment(tx, row, { isOver: false });
   for (const { event } of rest.appeared) {
     await bookEvent(tx, { link, isFirstReading: link.lastSyncedAt === null }, event);
   }
@@ -99,7 +99,7 @@ async function renameEvent(
   const { eventId } = facts;
   await insertOrLose(() => tx.manager.update(CalendarEventRow, row.id, { eventId }));
   await tx.manager.update(Appointment, appointment.id, { googleEventId: eventId });
-  await storeSeen(tx, { link }, row, facts, isForeign);
+  await storeSeen(tx, { link }, row, facts, { isForeign });
   if (isForeign) return (await moveExternal(tx, appointment.id, moveOf(facts))) !== null;
   // A change of ours went to the id of before, which is gone.
   const isInLine = appointment.status !== "cancelled" && isSameTime(appointment, facts);
