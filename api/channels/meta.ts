@@ -53,7 +53,7 @@ async function answerHandshake(deps: Deps, slug: string, ctx: Context): Promise<
 
 /** Compares hashes, so that the time says nothing about the token or its length. */
 function isVerifyToken(secretBox: SecretBox, app: CalledApp, token: string): boolean {
-  return secretsOf(secretBox, app, true).some((one) =>
+  return verifyTokensOf(secretBox, app).some((one) =>
     timingSafeEqual(hashToken(one), hashToken(token)),
   );
 }
@@ -97,7 +97,7 @@ async function requireSignature(
 ): Promise<void> {
   const header = ctx.get("x-hub-signature-256");
   const fits = (one: CalledApp) =>
-    secretsOf(deps.secretBox, one, false).some((secret) => verifySignature(header, secret, body));
+    signingSecretsOf(deps.secretBox, one).some((secret) => verifySignature(header, secret, body));
   if (fits(app)) return;
   requireTokens(deps.limitUnsignedCaller, `meta ${networkOf(readIp(ctx))}`);
   if (header === "") {
@@ -112,11 +112,23 @@ async function requireSignature(
   throw new AppError("invalid_signature");
 }
 
-function secretsOf(secretBox: SecretBox, app: CalledApp, forHandshake: boolean): string[] {
+function verifyTokensOf(secretBox: SecretBox, app: CalledApp): string[] {
+  return openValid(secretBox, app, ({ kind }) => kind === "verify");
+}
+
+function signingSecretsOf(secretBox: SecretBox, app: CalledApp): string[] {
+  return openValid(secretBox, app, ({ kind }) => kind !== "verify");
+}
+
+function openValid(
+  secretBox: SecretBox,
+  app: CalledApp,
+  isWanted: (secret: CalledApp["secrets"][number]) => boolean,
+): string[] {
   const context = channelAppContext(app.accountId, app.channelAppId);
   const now = new Date();
   return app.secrets
-    .filter(({ kind }) => (kind === "verify") === forHandshake)
+    .filter(isWanted)
     .filter(({ validUntil }) => validUntil === null || validUntil > now)
     .map(({ sealed }) => secretBox.open(sealed, context));
 }
