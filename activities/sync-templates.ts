@@ -106,7 +106,9 @@ export function createSyncTemplates(deps: ActivityDeps) {
       const outcome = await transaction(dataSource, options, (tx) =>
         failure === null
           ? completeTemplateSync(tx, input, read)
-          : failTemplateSync(tx, input, failure, isPassing(failure) && !input.isLast),
+          : failTemplateSync(tx, input, failure, {
+              hasNextTry: isPassing(failure) && !input.isLast,
+            }),
       );
       const code = outcome.state === "failed" ? outcome.code : null;
       log.info({ list_id: input.syncId, state: outcome.state, code }, "templates.read");

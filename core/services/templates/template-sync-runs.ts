@@ -129,20 +129,20 @@ export async function completeTemplateSync(
 
 /**
  * The read failed. The templates stay as they are.
- * @param again the run tries once more, so the read goes on.
+ * @param hasNextTry the run tries once more, so the read goes on.
  */
 export async function failTemplateSync(
   tx: Tx,
   input: SyncTemplatesInput,
   code: TemplateSyncFailure,
-  again: boolean,
+  { hasNextTry }: { hasNextTry: boolean },
 ): Promise<SyncTemplatesOutcome> {
   const row = await lockRun(tx, input);
   if (row === null) return { state: "over" };
   const failed = { failedAt: tx.now, failure: code };
-  if (again) await tx.manager.update(ChannelTemplateSync, row.id, failed);
+  if (hasNextTry) await tx.manager.update(ChannelTemplateSync, row.id, failed);
   else await end(tx, row, failed);
-  return { state: "failed", code, again };
+  return { state: "failed", code, again: hasNextTry };
 }
 
 async function end(

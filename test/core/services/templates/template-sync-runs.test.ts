@@ -87,10 +87,12 @@ test("a read that fails half-way marks nothing as gone, and says why", async () 
   if (read === null) throw new Error("nothing to read");
   const page = readTemplatePage({ data: [samples.named] });
   await run((tx) => storeTemplates(tx, input, read, page?.templates ?? []));
-  await run((tx) => failTemplateSync(tx, input, "unreachable", true));
+  await run((tx) => failTemplateSync(tx, input, "unreachable", { hasNextTry: true }));
   expect(await sync()).toMatchObject({ failure: "unreachable", due_at: null });
   expect((await sync())?.["requested_at"]).not.toBe(null);
-  const ended = await run((tx) => failTemplateSync(tx, input, "unreachable", false));
+  const ended = await run((tx) =>
+    failTemplateSync(tx, input, "unreachable", { hasNextTry: false }),
+  );
   expect(ended).toEqual({ state: "failed", code: "unreachable", again: false });
   expect(await sync()).toMatchObject({ failure: "unreachable", requested_at: null });
   expect((await shown()).map((one) => Reflect.get(one, "gone"))).toEqual([0, 0, 0]);
