@@ -64,7 +64,7 @@ export async function sendCancel(deps: Deps, visit: Visit): Promise<{ location: 
  */
 export async function showMove(deps: Deps, visit: Visit): Promise<Page> {
   const slot = parseSlot(visit.query("slot") ?? "");
-  if (slot === null) return await showMoveChoices(deps, visit, false);
+  if (slot === null) return await showMoveChoices(deps, visit, { isTimeTaken: false });
   const question = await readAs(deps, visit.link, async (tx) => {
     const booked = await getBooking(tx, visit.link.id, visit.token);
     const { id, resourceId, serviceId } = booked.appointment;
@@ -72,7 +72,7 @@ export async function showMove(deps: Deps, visit: Visit): Promise<Page> {
     const offered = serviceId !== null && (await isTimeOffered(tx, place, serviceId, slot));
     return offered ? moveQuestionPage(visit, booked, slot) : null;
   });
-  return question ?? (await showMoveChoices(deps, visit, true));
+  return question ?? (await showMoveChoices(deps, visit, { isTimeTaken: true }));
 }
 
 /**
@@ -94,7 +94,7 @@ export async function sendMove(deps: Deps, visit: Visit): Promise<Page | { locat
   } catch (error) {
     if (isOver(error)) return { location };
     if (!isTaken(error)) throw error;
-    return await showMoveChoices(deps, visit, true);
+    return await showMoveChoices(deps, visit, { isTimeTaken: true });
   }
   return { location };
 }
@@ -114,8 +114,12 @@ function isOver(error: unknown): boolean {
   return error instanceof AppError && overCodes.has(error.code);
 }
 
-async function showMoveChoices(deps: Deps, visit: Visit, taken: boolean): Promise<Page> {
-  return await searchAs(deps, visit.link, async (tx) => await moveChoices(tx, visit, taken));
+async function showMoveChoices(
+  deps: Deps,
+  visit: Visit,
+  { isTimeTaken }: { isTimeTaken: boolean },
+): Promise<Page> {
+  return await searchAs(deps, visit.link, async (tx) => await moveChoices(tx, visit, isTimeTaken));
 }
 
 async function moveChoices(tx: Tx, visit: Visit, taken: boolean): Promise<Page> {
