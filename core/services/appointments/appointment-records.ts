@@ -12,6 +12,7 @@ import {
 } from "../../model/appointment.ts";
 import type { ChangeKind } from "../../model/change.ts";
 import type { EventData } from "../../model/events.ts";
+import { lockContactRow } from "../contacts/contact-locks.ts";
 import { lockResources } from "./resource-times.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { planReminder } from "./reminder-plans.ts";
@@ -40,12 +41,8 @@ export async function lockAppointment(
   id: number,
   toResourceId?: number,
 ): Promise<LockedAppointment> {
-  const { accountId } = tx.actor;
   const seen = await getAppointmentRow(tx, id);
-  await tx.manager.query("SELECT id FROM contacts WHERE account_id = ? AND id = ? FOR UPDATE", [
-    accountId,
-    seen.contactId,
-  ]);
+  await lockContactRow(tx, seen.contactId);
   const resources = await lockResources(tx, [seen.resourceId, toResourceId ?? seen.resourceId]);
   const row = await lockOwned(tx, Appointment, "appointment", { id });
   if (row.contactId !== seen.contactId || row.resourceId !== seen.resourceId)

@@ -2,10 +2,10 @@ import type { Contact } from "../../../db/entities/contact.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError, invalidField, WriteConflict } from "../../errors.ts";
 import { phoneKey, type ContactUpsertBody } from "../../model/contact.ts";
+import { lockContact } from "../contacts/contact-locks.ts";
 import { findContactIdByEmail, findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import { contactName, getContactRow } from "../contacts/contact-records.ts";
 import { upsertContact } from "../contacts/contact-upserts.ts";
-import { lockContact } from "../conversations/conversations.ts";
 
 /**
  * Customer of a booking: a contact's id, or the data of a contact. A known contact is not changed;

@@ -7,7 +7,7 @@ import { Contact } from "../../../db/entities/contact.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { phoneKey } from "../../model/contact.ts";
 import { lockResources } from "../appointments/resource-times.ts";
-import { lockContacts } from "../conversations/stage-moves.ts";
+import { lockContacts } from "../contacts/contact-locks.ts";
 
 /** Events of one page, with everything that is known of them. */
 export interface IntakeBatch {

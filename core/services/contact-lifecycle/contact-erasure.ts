@@ -15,6 +15,7 @@ import { forgetStagedEvents } from "../calendars/calendar-erasure.ts";
 import { forgetWaitingBookings } from "../calendars/calendly-erasure.ts";
 import { claimChannelItems, claimPhoneItems } from "../channels/contact-items.ts";
 import { forgetFiltersNaming } from "../contacts/contact-filters.ts";
+import { lockContactRow } from "../contacts/contact-locks.ts";
 import { getContactRow } from "../contacts/contact-records.ts";
 import { listRetiredIdentifiers } from "../contacts/retired-identifiers.ts";
 import { endHandoff } from "../conversations/conversation-state.ts";
@@ -130,10 +131,7 @@ async function forgetContactAlone(tx: Tx, contactIds: number[]): Promise<void> {
 export async function lockErased(tx: Tx, id: number): Promise<void> {
   await lockOpenImports(tx);
   await lockContactSessions(tx, id);
-  await tx.manager.query("SELECT id FROM contacts WHERE account_id = ? AND id = ? FOR UPDATE", [
-    tx.actor.accountId,
-    id,
-  ]);
+  await lockContactRow(tx, id);
   await getContactRow(tx, id);
 }
 

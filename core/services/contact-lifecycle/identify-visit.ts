@@ -7,8 +7,9 @@ import { AppError } from "../../errors.ts";
 import type { VerifiedIdentity } from "../../model/widget-visit.ts";
 import type { SecretBox } from "../../secrets.ts";
 import { findIdentity, recordIdentity } from "../contacts/contact-identities.ts";
+import { lockContact } from "../contacts/contact-locks.ts";
 import { findContactIdByEmail, findContactIdByPhone } from "../contacts/contact-lookup.ts";
-import { lockContact, lockNewest } from "../conversations/conversations.ts";
+import { lockNewest } from "../conversations/conversations.ts";
 import type { LiveWidget } from "../widgets/find-widget.ts";
 import {
   beginSession,

@@ -3,6 +3,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { invalidField } from "../../errors.ts";
 import { maxTagsPerContact, tagKey } from "../../model/contact.ts";
 import { storeChange, type ContactPlace } from "./contact-changes.ts";
+import { lockContactRow } from "./contact-locks.ts";
 import { getContactRow, loadRecord, type ContactRecord } from "./contact-records.ts";
 import { placeholders } from "../sql.ts";
 
@@ -45,10 +46,7 @@ async function changeTags(
   change: (tags: string[]) => string[],
   { place = null, field }: TagChange = {},
 ): Promise<{ record: ContactRecord; changed: boolean }> {
-  await tx.manager.query("SELECT id FROM contacts WHERE account_id = ? AND id = ? FOR UPDATE", [
-    tx.actor.accountId,
-    contactId,
-  ]);
+  await lockContactRow(tx, contactId);
   const before = await loadRecord(tx, await getContactRow(tx, contactId));
   const tags = await storeTags(tx, before, change(before.tags), field);
   const row = tx.manager.create(Contact, before.row);

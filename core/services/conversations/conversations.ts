@@ -4,7 +4,7 @@ import { Contact } from "../../../db/entities/contact.ts";
 import { Conversation } from "../../../db/entities/conversation.ts";
 import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { AppError, WriteConflict } from "../../errors.ts";
+import { AppError } from "../../errors.ts";
 import { toEventChannel } from "../../model/channels.ts";
 import { phoneKey, phoneVariants } from "../../model/contact.ts";
 import {
@@ -19,7 +19,8 @@ import { recordChange } from "../outbox/changes.ts";
 import { insertContact, publishContactCreated, storeChange } from "../contacts/contact-changes.ts";
 import { addressOf, findIdentity } from "../contacts/contact-identities.ts";
 import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
-import { loadRecord, getContactRow, type ContactRecord } from "../contacts/contact-records.ts";
+import { lockContact } from "../contacts/contact-locks.ts";
+import type { ContactRecord } from "../contacts/contact-records.ts";
 import { outdateDraft, wakeForUnanswered } from "./agent-wakeups.ts";
 import { idsOfConversation, lockConversation } from "./conversation-records.ts";
 import { changeState } from "./conversation-state.ts";
@@ -337,19 +338,6 @@ export async function lockContactByPhone(
   // The first owner is that of the default number, if it has one.
   const free = others.filter((number) => (owners.get(number.id) ?? id) === id);
   return { known: id === null ? null : await lockContact(tx, id), numbers: [first, ...free] };
-}
-
-/**
- * Locks a contact that was just found, so that its first conversation is opened once.
- * @throws WriteConflict if the contact was erased or merged in between.
- */
-export async function lockContact(tx: Tx, id: number): Promise<ContactRecord> {
-  const known = await tx.manager.query<unknown[]>(
-    "SELECT id FROM contacts WHERE id = ? AND merged_into_id IS NULL FOR UPDATE",
-    [id],
-  );
-  if (known.length === 0) throw new WriteConflict();
-  return await loadRecord(tx, await getContactRow(tx, id));
 }
 
 async function insertContactOf(tx: Tx, body: ConversationOpenBody): Promise<ContactRecord> {

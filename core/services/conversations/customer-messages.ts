@@ -16,6 +16,7 @@ import {
   recordUsername,
   type IdentityAlias,
 } from "../contacts/contact-identities.ts";
+import { lockContact } from "../contacts/contact-locks.ts";
 import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import { insertContact, storeChange, type ContactPlace } from "../contacts/contact-changes.ts";
 import { loadRecord, type ContactRecord } from "../contacts/contact-records.ts";
@@ -24,7 +25,7 @@ import { countAttachments, storeAttachments, type NamedFile } from "./attachment
 import { findNumberedAnswer } from "./options.ts";
 import { referralColumns } from "./referrals.ts";
 import { changeState } from "./conversation-state.ts";
-import { insertConversation, lockContact, lockNewestWith } from "./conversations.ts";
+import { insertConversation, lockNewestWith } from "./conversations.ts";
 import { turnToCustomer } from "./customer-phones.ts";
 import { createMessage, idsOf, bumpConversation, presentMessageEvent } from "./message-records.ts";
 import { giveFile, type TakenFile } from "./outgoing-files.ts";

@@ -6,15 +6,10 @@ import { AppError, invalidField, WriteConflict } from "../../errors.ts";
 import type { StageMoveBody } from "../../model/pipeline.ts";
 import { getAccountSettings } from "../accounts/accounts.ts";
 import { actAs } from "../act-as.ts";
+import { lockContacts } from "../contacts/contact-locks.ts";
 import { getContactRow } from "../contacts/contact-records.ts";
 import { getConversationRow, lockConversation } from "./conversation-records.ts";
-import {
-  lockStageAlone,
-  lockStageShared,
-  moveCardOutOfStage,
-  moveToStage,
-} from "./move-to-stage.ts";
-import { placeholders } from "../sql.ts";
+import { lockStageAlone, lockStageShared, moveCardOutOfStage, moveToStage } from "./move-to-stage.ts";
 import type { Neighbour } from "./stage-places.ts";
 
 /** Maximum number of cards that one request moves out of a stage. */
@@ -136,16 +131,6 @@ export async function lockWithContact(tx: Tx, conversationId: number): Promise<C
   // After a merge in between, the contact to lock is the winner.
   if (row.contactId !== contactId) throw new WriteConflict();
   return row;
-}
-
-/** Locks in the order of ids, as every function that locks contacts does. */
-export async function lockContacts(tx: Tx, ids: number[]): Promise<void> {
-  if (ids.length === 0) return;
-  await tx.manager.query(
-    `SELECT id FROM contacts WHERE id IN (${placeholders(ids)}) AND account_id = ?
-      ORDER BY id FOR UPDATE`,
-    [...ids, tx.actor.accountId],
-  );
 }
 
 async function lockConversationsOf(tx: Tx, contactIds: number[]): Promise<Conversation[]> {

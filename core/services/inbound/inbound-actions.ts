@@ -1,10 +1,10 @@
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError } from "../../errors.ts";
 import type { InboundData, InboundOutcome, InboundResult } from "../../model/inbound.ts";
+import { lockContact } from "../contacts/contact-locks.ts";
 import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import { addContactTag, removeContactTag } from "../contacts/contact-tags.ts";
 import { upsertContact } from "../contacts/contact-upserts.ts";
-import { lockContact } from "../conversations/conversations.ts";
 
 /** Function of each action. To add one: its schema in `core/model/inbound.ts` and a line here. */
 const actions: {
