@@ -66,7 +66,7 @@ async function keepLaterActivity(tx: Tx, { lastActivityAt }: Contact, winnerId: 
   );
 }
 
-/** Locks in the order of ids, as every function that locks two contacts does. */
+/** Locks both contacts, in the order of their ids. */
 async function lockBoth(
   tx: Tx,
   loserId: number,

@@ -17,8 +17,7 @@ export interface Owners {
 }
 
 /**
- * Locks the contacts with these phones and emails, in the order of their ids. In any other order
- * two callers could deadlock.
+ * Locks the contacts with these phones and emails, in the order of their ids.
  * @param id also locks this contact
  * @param skipLocked leaves out contacts that another transaction has locked; else waits for it
  * @returns the owners of each; null where a contact was left out, or has just lost its phone or
@@ -31,7 +30,7 @@ export async function lockOwners(
 ): Promise<(Owners | null)[]> {
   const found = await findOwners(tx, wanted);
   const ids = new Set([...found.byPhone.values(), ...found.byEmail.values()]);
-  const rows = await lockContacts(tx, id === undefined ? ids : ids.add(id), skipLocked);
+  const rows = await lockRowsOfOwners(tx, id === undefined ? ids : ids.add(id), skipLocked);
   return wanted.map(({ phoneKey, email }) => {
     const phoneOwner = phoneKey === null ? undefined : found.byPhone.get(phoneKey);
     const emailOwner = email === null ? undefined : found.byEmail.get(email);
@@ -41,7 +40,7 @@ export async function lockOwners(
   });
 }
 
-async function lockContacts(
+async function lockRowsOfOwners(
   tx: Tx,
   ids: ReadonlySet<number>,
   skipLocked: boolean,

@@ -39,7 +39,7 @@ export async function readContactBatch(
 ): Promise<ContactBatch> {
   const owners = await findOwners(tx, rows);
   const ids = [...new Set(owners.map(({ id }) => id))].toSorted((one, other) => one - other);
-  const stored = await readContacts(tx, ids, locks);
+  const stored = locks ? await lockContactRows(tx, ids) : await readContacts(tx, ids);
   if (locks) requireSameOwners(owners, stored);
   await readTags(tx, stored);
   const texts = rows.flatMap(({ note }) => note ?? []);
@@ -88,13 +88,25 @@ interface ContactColumns {
   version: number;
 }
 
-/** In the order of ids, as every function that locks contacts does. */
-async function readContacts(tx: Tx, ids: number[], locks: boolean): Promise<StoredContact[]> {
+async function readContacts(tx: Tx, ids: number[]): Promise<StoredContact[]> {
+  return await selectContacts(tx, ids, "");
+}
+
+/** Reads contacts and locks them, in the order of their ids. */
+async function lockContactRows(tx: Tx, ids: number[]): Promise<StoredContact[]> {
+  return await selectContacts(tx, ids, "FOR UPDATE");
+}
+
+async function selectContacts(
+  tx: Tx,
+  ids: number[],
+  lock: "" | "FOR UPDATE",
+): Promise<StoredContact[]> {
   if (ids.length === 0) return [];
   const rows = await tx.manager.query<ContactColumns[]>(
     `SELECT id, name, phone, phone_key AS phoneKey, email, version
        FROM contacts FORCE INDEX (PRIMARY)
-      WHERE id IN (${placeholders(ids)}) AND account_id = ? ORDER BY id ${locks ? "FOR UPDATE" : ""}`,
+      WHERE id IN (${placeholders(ids)}) AND account_id = ? ORDER BY id ${lock}`,
     [...ids, tx.actor.accountId],
   );
   return rows.map((row) => {

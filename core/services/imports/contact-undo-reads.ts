@@ -57,7 +57,7 @@ export async function readUndoState(
   rows: readonly ImportRow[],
 ): Promise<UndoState> {
   const ids = [...new Set(rows.flatMap(({ contactId }) => contactId ?? []))];
-  const contacts = await lockContacts(
+  const contacts = await lockUndoContacts(
     tx,
     ids.toSorted((one, other) => one - other),
   );
@@ -133,7 +133,7 @@ type ContactColumns = Omit<UndoContact, "tags" | "isMerged" | "isDeleted"> & {
   mergedIntoId: number | null;
 };
 
-async function lockContacts(tx: Tx, ids: number[]): Promise<Map<number, UndoContact>> {
+async function lockUndoContacts(tx: Tx, ids: number[]): Promise<Map<number, UndoContact>> {
   if (ids.length === 0) return new Map();
   const rows = await tx.manager.query<ContactColumns[]>(
     `SELECT id, name, phone, phone_key AS phoneKey, email, version,

@@ -15,12 +15,12 @@ const actions: {
     return outcomeOf(created ? "created" : resultOf(changed), record.row.id);
   },
   "contact.tag.add": async (tx, { phone, tag }) => {
-    const contactId = await lockContactByPhone(tx, phone);
+    const contactId = await lockContactToTag(tx, phone);
     const { changed } = await addContactTag(tx, contactId, tag, { field: "body.data.tag" });
     return outcomeOf(resultOf(changed), contactId);
   },
   "contact.tag.remove": async (tx, { phone, tag }) => {
-    const contactId = await lockContactByPhone(tx, phone);
+    const contactId = await lockContactToTag(tx, phone);
     const { changed } = await removeContactTag(tx, contactId, tag);
     return outcomeOf(resultOf(changed), contactId);
   },
@@ -49,7 +49,7 @@ function resultOf(changed: boolean): InboundResult {
  * Locks the contact with a phone. After a merge that was under way, the phone leads to the winner.
  * @throws AppError `contact_not_found`; WriteConflict if the contact was merged or erased meanwhile.
  */
-async function lockContactByPhone(tx: Tx, phone: string): Promise<number> {
+async function lockContactToTag(tx: Tx, phone: string): Promise<number> {
   const contactId = await findContactIdByPhone(tx, phone);
   if (contactId === null) {
     throw new AppError("contact_not_found", {
