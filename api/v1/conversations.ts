@@ -11,11 +11,11 @@ import {
 } from "../../core/model/conversation.ts";
 import { listMeta } from "../../core/model/page.ts";
 import { listConversations } from "../../core/services/read-models/conversation-list.ts";
+import { getConversationRow } from "../../core/services/conversations/conversation-records.ts";
 import {
-  getConversationRow,
   presentConversation,
   presentConversationRow,
-} from "../../core/services/conversations/conversation-records.ts";
+} from "../../core/services/conversations/conversation-views.ts";
 import {
   openConversation,
   setBot,

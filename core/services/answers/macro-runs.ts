@@ -11,10 +11,10 @@ import { requireUserId } from "../accounts/actor.ts";
 import { addContactTag } from "../contacts/contact-tags.ts";
 import { assignConversation } from "../conversations/conversation-assignee.ts";
 import { recordNote } from "../conversations/conversation-notes.ts";
-import { getConversationRow } from "../conversations/conversation-records.ts";
+import { getConversationRow, lockWithContact } from "../conversations/conversation-records.ts";
 import { setConversationStatus } from "../conversations/conversations.ts";
 import { sendMessage } from "../conversations/messages.ts";
-import { lockWithContact, moveConversation } from "../conversations/stage-moves.ts";
+import { moveConversation } from "../conversations/stage-moves.ts";
 import { getAnswer } from "./answer-rows.ts";
 import { macros } from "./macros.ts";
 

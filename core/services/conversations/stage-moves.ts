@@ -8,7 +8,7 @@ import { getAccountSettings } from "../accounts/accounts.ts";
 import { actAs } from "../act-as.ts";
 import { lockContacts } from "../contacts/contact-locks.ts";
 import { getContactRow } from "../contacts/contact-records.ts";
-import { getConversationRow, lockConversation } from "./conversation-records.ts";
+import { lockWithContact } from "./conversation-records.ts";
 import { lockStageAlone, lockStageShared, moveCardOutOfStage, moveToStage } from "./move-to-stage.ts";
 import type { Neighbour } from "./stage-places.ts";
 
@@ -121,16 +121,6 @@ export async function moveCards(
 /** Number of contacts in a stage. */
 export async function countCards(tx: Tx, stageId: number): Promise<number> {
   return await tx.manager.countBy(ContactStage, { stageId });
-}
-
-/** Locks the contact of a conversation, then the conversation. */
-export async function lockWithContact(tx: Tx, conversationId: number): Promise<Conversation> {
-  const { contactId } = await getConversationRow(tx, conversationId);
-  await lockContacts(tx, [contactId]);
-  const row = await lockConversation(tx, conversationId);
-  // After a merge in between, the contact to lock is the winner.
-  if (row.contactId !== contactId) throw new WriteConflict();
-  return row;
 }
 
 async function lockConversationsOf(tx: Tx, contactIds: number[]): Promise<Conversation[]> {

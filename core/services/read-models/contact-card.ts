@@ -3,7 +3,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { presentContact, type ContactRecord } from "../contacts/contact-records.ts";
 import { listContactStages } from "../conversations/contact-stages.ts";
 import { listConversations } from "./conversation-list.ts";
-import { presentConversationRow } from "../conversations/conversation-records.ts";
+import { presentConversationRow } from "../conversations/conversation-views.ts";
 
 const maxConversations = 100;
 

@@ -9,12 +9,12 @@ import { contentPreview } from "../../model/message.ts";
 import { findOpenDraft } from "../agent/drafts.ts";
 import { contactName } from "../contacts/contact-records.ts";
 import { loadStagesOf } from "../conversations/contact-stages.ts";
+import { getChannelAccount } from "../conversations/conversation-records.ts";
 import {
-  getChannelAccount,
   loadContactsOf,
   presentConversation,
   presentConversationRow,
-} from "../conversations/conversation-records.ts";
+} from "../conversations/conversation-views.ts";
 import { placeholders } from "../sql.ts";
 
 /**
