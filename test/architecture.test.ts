@@ -185,6 +185,7 @@ const serviceFolders = [
   "subscriptions",
   "deliveries",
   "templates",
+  "conversation-records",
   "conversations",
   "channels",
   "pipelines",

@@ -11,8 +11,8 @@ import {
   addNote,
   listNotes,
   presentNote,
-} from "../../core/services/conversations/conversation-notes.ts";
-import { getConversationRow } from "../../core/services/conversations/conversation-records.ts";
+} from "../../core/services/conversation-records/conversation-notes.ts";
+import { getConversationRow } from "../../core/services/conversation-records/conversation-records.ts";
 import {
   markConversationRead,
   markConversationUnread,

@@ -1,5 +1,5 @@
 import { requireUserId } from "../../core/services/accounts/actor.ts";
-import { getConversationRow } from "../../core/services/conversations/conversation-records.ts";
+import { getConversationRow } from "../../core/services/conversation-records/conversation-records.ts";
 import { agent } from "./access.ts";
 import { dashboardRoute } from "./route.ts";
 

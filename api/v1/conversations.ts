@@ -11,7 +11,7 @@ import {
 } from "../../core/model/conversation.ts";
 import { listMeta } from "../../core/model/page.ts";
 import { listConversations } from "../../core/services/read-models/conversation-list.ts";
-import { getConversationRow } from "../../core/services/conversations/conversation-records.ts";
+import { getConversationRow } from "../../core/services/conversation-records/conversation-records.ts";
 import {
   presentConversation,
   presentConversationRow,

@@ -8,7 +8,7 @@ import { bookAppointment } from "../../core/services/appointments/appointments.t
 import { cancelAppointment } from "../../core/services/appointments/appointment-status.ts";
 import { eraseContact } from "../../core/services/contact-lifecycle/contact-erasure.ts";
 import { assignConversation } from "../../core/services/conversations/conversation-assignee.ts";
-import { addNote } from "../../core/services/conversations/conversation-notes.ts";
+import { addNote } from "../../core/services/conversation-records/conversation-notes.ts";
 import { markConversationRead } from "../../core/services/conversations/conversations.ts";
 import { testSecretBox } from "../support/accounts.ts";
 import { at, createTestResource } from "../support/appointments.ts";

@@ -16,7 +16,7 @@ import { requireUserId } from "../accounts/actor.ts";
 import { hasNewerMessage } from "../conversations/agent-messages.ts";
 import { outdateDraft } from "../conversations/agent-wakeups.ts";
 import { sendMessage } from "../conversations/messages.ts";
-import { lockWithContact } from "../conversations/conversation-records.ts";
+import { lockWithContact } from "../conversation-records/conversation-records.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { findOwned, getOwned, insertRow, lockOwned } from "../sql.ts";
 import { confirmationsOf } from "./confirmations.ts";

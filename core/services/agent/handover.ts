@@ -11,8 +11,8 @@ import { handoverReasons, type AgentSettings, type HandoverReason } from "../../
 import type { Locale } from "../../model/user.ts";
 import type { TurnRef } from "../../model/workflow/agent.ts";
 import { createClosingMessage } from "../conversations/agent-messages.ts";
-import { idsOfConversation } from "../conversations/conversation-records.ts";
-import { recordNote } from "../conversations/conversation-notes.ts";
+import { idsOfConversation } from "../conversation-records/conversation-records.ts";
+import { recordNote } from "../conversation-records/conversation-notes.ts";
 import { changeState } from "../conversations/conversation-state.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { lockOwnedIfThere } from "../sql.ts";

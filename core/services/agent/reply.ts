@@ -19,7 +19,10 @@ import {
   type AgentOffer,
   type NewestMessages,
 } from "../conversations/agent-messages.ts";
-import { getChannelAccount, idsOfConversation } from "../conversations/conversation-records.ts";
+import {
+  getChannelAccount,
+  idsOfConversation,
+} from "../conversation-records/conversation-records.ts";
 import { findRefusal } from "../conversations/messages.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { lockOwnedIfThere } from "../sql.ts";

@@ -5,7 +5,10 @@ import { AppError } from "../../errors.ts";
 import { requireUserId } from "../accounts/actor.ts";
 import { readNewest } from "../conversations/agent-messages.ts";
 import { agentCommand, cutTurn } from "../conversations/agent-wakeups.ts";
-import { idsOfConversation, lockConversation } from "../conversations/conversation-records.ts";
+import {
+  idsOfConversation,
+  lockConversation,
+} from "../conversation-records/conversation-records.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { request } from "../outbox/outbox.ts";
 import { clearOwed } from "./progress.ts";

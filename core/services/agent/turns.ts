@@ -5,8 +5,8 @@ import { basicEngine, type HandoverReason, type TurnMode } from "../../model/age
 import { dayMs, hourMs, minuteMs } from "../../model/durations.ts";
 import type { AgentTurnInput, TurnBegin, TurnRef } from "../../model/workflow/agent.ts";
 import { recordChange } from "../outbox/changes.ts";
+import { idsOfConversation } from "../conversation-records/conversation-records.ts";
 import { insertRow, lockOwnedIfThere } from "../sql.ts";
-import { idsOfConversation } from "../conversations/conversation-records.ts";
 import { readNewest, type NewestMessages } from "../conversations/agent-messages.ts";
 import { findHandoverReason } from "./handover-rules.ts";
 import { handOver } from "./handover.ts";

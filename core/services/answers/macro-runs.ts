@@ -10,8 +10,11 @@ import { getAccount } from "../accounts/accounts.ts";
 import { requireUserId } from "../accounts/actor.ts";
 import { addContactTag } from "../contacts/contact-tags.ts";
 import { assignConversation } from "../conversations/conversation-assignee.ts";
-import { recordNote } from "../conversations/conversation-notes.ts";
-import { getConversationRow, lockWithContact } from "../conversations/conversation-records.ts";
+import { recordNote } from "../conversation-records/conversation-notes.ts";
+import {
+  getConversationRow,
+  lockWithContact,
+} from "../conversation-records/conversation-records.ts";
 import { setConversationStatus } from "../conversations/conversations.ts";
 import { sendMessage } from "../conversations/messages.ts";
 import { moveConversation } from "../conversations/stage-moves.ts";

@@ -22,7 +22,10 @@ import { actAs } from "../act-as.ts";
 import { resourceIn } from "./resource-times.ts";
 import { lockAppointment, type LockedAppointment } from "./appointment-records.ts";
 import { contactName } from "../contacts/contact-records.ts";
-import { getConversationRow, lockConversation } from "../conversations/conversation-records.ts";
+import {
+  getConversationRow,
+  lockConversation,
+} from "../conversation-records/conversation-records.ts";
 import { findRefusal, insertOutbound, type OutboundContent } from "../conversations/messages.ts";
 import { reminderIdOf } from "../conversations/reminder-messages.ts";
 import { findOwned } from "../sql.ts";

@@ -10,7 +10,7 @@ import { findIdentity, recordAliases, recordSameOwner } from "../contacts/contac
 import { lockContact } from "../contacts/contact-locks.ts";
 import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import { loadRecord } from "../contacts/contact-records.ts";
-import { recordNote } from "../conversations/conversation-notes.ts";
+import { recordNote } from "../conversation-records/conversation-notes.ts";
 import { lockNewestWith } from "../conversations/conversations.ts";
 import { findCustomer } from "../conversations/customer-messages.ts";
 import { setCustomer } from "../conversations/customer-phones.ts";

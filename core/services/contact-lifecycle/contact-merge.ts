@@ -15,7 +15,7 @@ import { getContactRow, loadRecord, type ContactRecord } from "../contacts/conta
 import { storeTags } from "../contacts/contact-tags.ts";
 import { endContactSessions, moveContactSessions } from "../widgets/contact-sessions.ts";
 import { applyPlacements } from "../conversations/contact-placements.ts";
-import { idsOfConversation } from "../conversations/conversation-records.ts";
+import { idsOfConversation } from "../conversation-records/conversation-records.ts";
 
 /**
  * Merges one contact into another. Identities, tags, conversations, messages, stages,

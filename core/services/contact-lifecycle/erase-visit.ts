@@ -2,7 +2,7 @@ import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { agentSource } from "../../model/appointment.ts";
 import { asLocale, type Locale } from "../../model/user.ts";
-import { recordNote } from "../conversations/conversation-notes.ts";
+import { recordNote } from "../conversation-records/conversation-notes.ts";
 import { lockOpenImports } from "../imports/import-erasure.ts";
 import { endSession, storeSession } from "../widgets/sessions.ts";
 import { lockVisit } from "../widgets/visit-messages.ts";

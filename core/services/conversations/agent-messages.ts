@@ -7,7 +7,7 @@ import { interactiveInput, type InteractiveOption } from "../../model/interactiv
 import { findExceededLimit } from "../../model/text-limit.ts";
 import type { Locale } from "../../model/user.ts";
 import { outdateDraft } from "./agent-wakeups.ts";
-import { lockConversation } from "./conversation-records.ts";
+import { lockConversation } from "../conversation-records/conversation-records.ts";
 import { mayReach } from "./customer-wait.ts";
 import { findRefusal, insertOutbound, type OutboundContent } from "./messages.ts";
 import { openOptions } from "./options.ts";

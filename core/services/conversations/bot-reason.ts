@@ -1,8 +1,8 @@
 import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { recordNote } from "./conversation-notes.ts";
-import { idsOfConversation } from "./conversation-records.ts";
+import { recordNote } from "../conversation-records/conversation-notes.ts";
+import { idsOfConversation } from "../conversation-records/conversation-records.ts";
 
 /**
  * Replaces the shown reason, for a bot call that changes nothing else (rule C31). Does nothing if

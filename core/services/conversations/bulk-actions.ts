@@ -4,7 +4,10 @@ import type { Tx } from "../../../db/transaction.ts";
 import type { BulkAction } from "../../model/bulk-action.ts";
 import { addContactTag } from "../contacts/contact-tags.ts";
 import { assignConversation } from "./conversation-assignee.ts";
-import { getConversationRow, lockConversation } from "./conversation-records.ts";
+import {
+  getConversationRow,
+  lockConversation,
+} from "../conversation-records/conversation-records.ts";
 import {
   markConversationRead,
   markConversationUnread,

@@ -3,8 +3,8 @@ import { ContactPlacement, ContactStage } from "../../../db/entities/pipeline.ts
 import type { Tx } from "../../../db/transaction.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { insertRow } from "../sql.ts";
-import { recordNote } from "./conversation-notes.ts";
-import { idsOfConversation } from "./conversation-records.ts";
+import { recordNote } from "../conversation-records/conversation-notes.ts";
+import { idsOfConversation } from "../conversation-records/conversation-records.ts";
 import { lockStageShared } from "./move-to-stage.ts";
 import { findPlace } from "./stage-places.ts";
 

@@ -5,8 +5,11 @@ import type { Tx } from "../../../db/transaction.ts";
 import { invalidField } from "../../errors.ts";
 import { notifyOfAssignment } from "../notifications/personal-notifications.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { recordNote } from "./conversation-notes.ts";
-import { idsOfConversation, lockConversation } from "./conversation-records.ts";
+import { recordNote } from "../conversation-records/conversation-notes.ts";
+import {
+  idsOfConversation,
+  lockConversation,
+} from "../conversation-records/conversation-records.ts";
 
 /**
  * Assigns a conversation to a member of the account, or removes the assignee.

@@ -7,7 +7,7 @@ import type { ConversationRow, ConversationView } from "../../model/conversation
 import { presentReferral } from "../../model/referral.ts";
 import { loadRecord, presentContact } from "../contacts/contact-records.ts";
 import { findNewestStage } from "./contact-stages.ts";
-import { getChannelAccount } from "./conversation-records.ts";
+import { getChannelAccount } from "../conversation-records/conversation-records.ts";
 
 /** View of a conversation in lists. */
 export function presentConversationRow(row: Conversation): ConversationRow {

@@ -22,7 +22,10 @@ import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import { lockContact } from "../contacts/contact-locks.ts";
 import type { ContactRecord } from "../contacts/contact-records.ts";
 import { outdateDraft, wakeForUnanswered } from "./agent-wakeups.ts";
-import { idsOfConversation, lockConversation } from "./conversation-records.ts";
+import {
+  idsOfConversation,
+  lockConversation,
+} from "../conversation-records/conversation-records.ts";
 import { changeState } from "./conversation-state.ts";
 import { isOtherPhone, turnToCustomer } from "./customer-phones.ts";
 import { findRefusal, insertOutbound } from "./messages.ts";

@@ -2,7 +2,7 @@ import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { MessageStatus, SenderType } from "../../model/message.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { idsOfConversation } from "./conversation-records.ts";
+import { idsOfConversation } from "../conversation-records/conversation-records.ts";
 
 /**
  * True for a message of ours that answers the customer: one of a person, the API or the AI agent. A

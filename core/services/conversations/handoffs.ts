@@ -12,7 +12,7 @@ import {
 import type { NotificationKind } from "../../model/notification.ts";
 import { wakeForUnanswered } from "./agent-wakeups.ts";
 import { assignInTurn, hasAssignee } from "./conversation-assignee.ts";
-import { recordNote } from "./conversation-notes.ts";
+import { recordNote } from "../conversation-records/conversation-notes.ts";
 import { changeState, hasReplied } from "./conversation-state.ts";
 import { getHandoffTimes } from "./handoff-times.ts";
 import { queueHandoffMail } from "./mail-sending.ts";

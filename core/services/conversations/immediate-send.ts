@@ -2,7 +2,7 @@ import { Message } from "../../../db/entities/message.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { isSendingHeld } from "../../model/channels.ts";
 import { publish } from "../outbox/outbox.ts";
-import { getChannelAccount } from "./conversation-records.ts";
+import { getChannelAccount } from "../conversation-records/conversation-records.ts";
 import { hasMedia, presentMessageEvent } from "./message-records.ts";
 import { findOrderWait } from "./message-order.ts";
 import { recordProviderId } from "./provider-ids.ts";

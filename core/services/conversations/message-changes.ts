@@ -3,8 +3,8 @@ import type { Tx } from "../../../db/transaction.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { outdateDraft } from "./agent-wakeups.ts";
 import { eraseAttachments } from "./attachments.ts";
-import { recordNote } from "./conversation-notes.ts";
-import { lockConversation } from "./conversation-records.ts";
+import { recordNote } from "../conversation-records/conversation-notes.ts";
+import { lockConversation } from "../conversation-records/conversation-records.ts";
 import { idsOf } from "./message-records.ts";
 
 /**

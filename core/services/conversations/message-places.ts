@@ -4,7 +4,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import type { MessagePlaceQuery, MessageSearchQuery } from "../../model/message-places.ts";
 import type { LogPage } from "../../model/page.ts";
 import { cutPage, escapeLike } from "../sql.ts";
-import { getConversationRow } from "./conversation-records.ts";
+import { getConversationRow } from "../conversation-records/conversation-records.ts";
 import { listMessages } from "./messages.ts";
 import {
   findThreadPlace,

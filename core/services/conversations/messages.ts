@@ -22,7 +22,11 @@ import { actingUserId } from "../accounts/actor.ts";
 import { getAccountSettings } from "../accounts/accounts.ts";
 import { markPlaceRead } from "../notifications/personal-notifications.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { getConversationRow, getChannelAccount, lockConversation } from "./conversation-records.ts";
+import {
+  getConversationRow,
+  getChannelAccount,
+  lockConversation,
+} from "../conversation-records/conversation-records.ts";
 import { cutTurn, outdateDraft } from "./agent-wakeups.ts";
 import { changeState, hasReplied, signalHumanReply } from "./conversation-state.ts";
 import { storeAssignee } from "./conversation-assignee.ts";

@@ -9,7 +9,7 @@ import {
   type SentInteractive,
 } from "../../model/interactive.ts";
 import { asLocale, type Locale } from "../../model/user.ts";
-import { getChannelAccount } from "./conversation-records.ts";
+import { getChannelAccount } from "../conversation-records/conversation-records.ts";
 
 /**
  * Options in the form that the conversation's channel shows, and the text that the customer reads.

@@ -2,7 +2,7 @@ import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { cutTurn, outdateDraft } from "./agent-wakeups.ts";
-import { idsOfConversation } from "./conversation-records.ts";
+import { idsOfConversation } from "../conversation-records/conversation-records.ts";
 
 /**
  * Stores whether another app of the page answers the customer. The AI agent stops its turn when

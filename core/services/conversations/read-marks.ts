@@ -2,7 +2,7 @@ import { In } from "typeorm";
 import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { isMetaDriver } from "../../model/channels.ts";
-import { getChannelAccount } from "./conversation-records.ts";
+import { getChannelAccount } from "../conversation-records/conversation-records.ts";
 import { findNetworkPlace, type NetworkPlace } from "./network-place.ts";
 
 /** A mark that one worker has taken. */

@@ -2,7 +2,7 @@ import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { leadsHere } from "../../model/referral.ts";
 import { recordChange } from "../outbox/changes.ts";
-import { idsOfConversation } from "./conversation-records.ts";
+import { idsOfConversation } from "../conversation-records/conversation-records.ts";
 
 /**
  * Columns with which a conversation shows the ad, post or link of its customer. None if the

@@ -8,7 +8,7 @@ import { getAccountSettings } from "../accounts/accounts.ts";
 import { actAs } from "../act-as.ts";
 import { lockContacts } from "../contacts/contact-locks.ts";
 import { getContactRow } from "../contacts/contact-records.ts";
-import { lockWithContact } from "./conversation-records.ts";
+import { lockWithContact } from "../conversation-records/conversation-records.ts";
 import { lockStageAlone, lockStageShared, moveCardOutOfStage, moveToStage } from "./move-to-stage.ts";
 import type { Neighbour } from "./stage-places.ts";
 

@@ -13,7 +13,7 @@ import {
   templateFailure,
   unreadableList,
 } from "../templates/templates.ts";
-import { getChannelAccount } from "./conversation-records.ts";
+import { getChannelAccount } from "../conversation-records/conversation-records.ts";
 
 /** Text of a template that is recorded, or the reason why it cannot be sent. */
 export interface RecordedTemplate {

@@ -7,7 +7,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import type { MessageView } from "../../model/message.ts";
 import { presentAppointments } from "../appointments/appointment-views.ts";
 import { getContact } from "../contacts/contacts.ts";
-import { presentNote } from "../conversations/conversation-notes.ts";
+import { presentNote } from "../conversation-records/conversation-notes.ts";
 import { presentMessages } from "../conversations/message-views.ts";
 import { presentContactCard } from "../read-models/contact-card.ts";
 

@@ -3,7 +3,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { invalidField, notFound } from "../../errors.ts";
 import type { CardPatchBody } from "../../model/pipeline.ts";
 import { lockContacts } from "../contacts/contact-locks.ts";
-import { idsOfConversation } from "../conversations/conversation-records.ts";
+import { idsOfConversation } from "../conversation-records/conversation-records.ts";
 import { openCard } from "../conversations/move-to-stage.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { getPipeline } from "./pipelines.ts";

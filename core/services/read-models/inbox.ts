@@ -9,7 +9,7 @@ import { contentPreview } from "../../model/message.ts";
 import { findOpenDraft } from "../agent/drafts.ts";
 import { contactName } from "../contacts/contact-records.ts";
 import { loadStagesOf } from "../conversations/contact-stages.ts";
-import { getChannelAccount } from "../conversations/conversation-records.ts";
+import { getChannelAccount } from "../conversation-records/conversation-records.ts";
 import {
   loadContactsOf,
   presentConversation,

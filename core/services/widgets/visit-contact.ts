@@ -13,7 +13,7 @@ import { recordSameOwner } from "../contacts/contact-identities.ts";
 import { lockContact } from "../contacts/contact-locks.ts";
 import { findContactIdByEmail, findContactIdByPhone } from "../contacts/contact-lookup.ts";
 import type { ContactRecord } from "../contacts/contact-records.ts";
-import { recordNote } from "../conversations/conversation-notes.ts";
+import { recordNote } from "../conversation-records/conversation-notes.ts";
 import { ownerNotes } from "./owner-notes.ts";
 import { recordVisitor, storeSession } from "./sessions.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createAgentMessage } from "../../../core/services/conversations/agent-messages.ts";
 import { insertOutbound } from "../../../core/services/conversations/messages.ts";
-import { lockConversation } from "../../../core/services/conversations/conversation-records.ts";
+import { lockConversation } from "../../../core/services/conversation-records/conversation-records.ts";
 import {
   beginSend,
   cancelSend,

@@ -1,5 +1,5 @@
 import { updateContact } from "../../contacts/contacts.ts";
-import { addNote } from "../../conversations/conversation-notes.ts";
+import { addNote } from "../../conversation-records/conversation-notes.ts";
 import { moveConversation } from "../../conversations/stage-moves.ts";
 import { requireWrittenEmail, requireWrittenName } from "./customer-words.ts";
 import { ToolRefused } from "./refusals.ts";

@@ -10,7 +10,7 @@ import { asLocale } from "../../../model/user.ts";
 import { getAccount } from "../../accounts/accounts.ts";
 import { actAs } from "../../act-as.ts";
 import { readAnswered } from "../../conversations/agent-messages.ts";
-import { lockWithContact } from "../../conversations/conversation-records.ts";
+import { lockWithContact } from "../../conversation-records/conversation-records.ts";
 import { findOwned, insertRow, lockOwnedIfThere } from "../../sql.ts";
 import { toStorable } from "../storable.ts";
 import {

@@ -5,7 +5,7 @@ import { handOverTurn } from "../../../../core/services/agent/handover.ts";
 import { beginStep } from "../../../../core/services/agent/steps.ts";
 import { requestDraft } from "../../../../core/services/agent/suggestions.ts";
 import { beginTurn } from "../../../../core/services/agent/turns.ts";
-import { lockConversation } from "../../../../core/services/conversations/conversation-records.ts";
+import { lockConversation } from "../../../../core/services/conversation-records/conversation-records.ts";
 import { setBot } from "../../../../core/services/conversations/conversations.ts";
 import {
   beginSend,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { messageSendBody } from "../../../../core/model/message.ts";
 import { changeState } from "../../../../core/services/conversations/conversation-state.ts";
-import { lockConversation } from "../../../../core/services/conversations/conversation-records.ts";
+import { lockConversation } from "../../../../core/services/conversation-records/conversation-records.ts";
 import { setBot } from "../../../../core/services/conversations/conversations.ts";
 import { sendMessage } from "../../../../core/services/conversations/messages.ts";
 import { handOverTurn } from "../../../../core/services/agent/handover.ts";

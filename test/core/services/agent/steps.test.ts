@@ -10,7 +10,7 @@ import { beginStep, storeFailure, storeOutput } from "../../../../core/services/
 import { sendMessage } from "../../../../core/services/conversations/messages.ts";
 import type { Principal } from "../../../../core/model/principal.ts";
 import { changeState } from "../../../../core/services/conversations/conversation-state.ts";
-import { lockConversation } from "../../../../core/services/conversations/conversation-records.ts";
+import { lockConversation } from "../../../../core/services/conversation-records/conversation-records.ts";
 import { asSystem, createTestAccount } from "../../../support/accounts.ts";
 import { useFixture } from "../../../support/use-fixture.ts";
 import { startTurnFixture } from "./turn-fixture.ts";
