@@ -7,7 +7,7 @@ import {
   updateStage,
 } from "../../core/services/pipelines/pipeline-stages.ts";
 import { presentPipeline } from "../../core/services/pipelines/pipelines.ts";
-import { moveContact, moveConversation } from "../../core/services/conversations/stage-moves.ts";
+import { moveContact, moveConversation } from "../../core/services/pipelines/stage-moves.ts";
 import { admin, agent } from "./access.ts";
 import { dashboardRoute } from "./route.ts";
 

@@ -1,17 +1,14 @@
 import { expect, test } from "vitest";
 import { listCards } from "../../core/services/read-models/board.ts";
 import { readTotals } from "../../core/services/read-models/board-totals.ts";
-import { findNewestStage } from "../../core/services/conversations/contact-stages.ts";
+import { findNewestStage } from "../../core/services/pipelines/contact-stages.ts";
 import {
   deletePipeline,
   listPipelines,
   presentPipelines,
 } from "../../core/services/pipelines/pipelines.ts";
-import {
-  enterDefaultPipeline,
-  moveContact,
-} from "../../core/services/conversations/stage-moves.ts";
-import { findPlace } from "../../core/services/conversations/stage-places.ts";
+import { enterDefaultPipeline, moveContact } from "../../core/services/pipelines/stage-moves.ts";
+import { findPlace } from "../../core/services/pipelines/stage-places.ts";
 import { Conversation } from "../../db/entities/conversation.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { usePlans } from "../support/query-plans.ts";

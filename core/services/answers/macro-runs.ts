@@ -17,7 +17,7 @@ import {
 } from "../conversation-records/conversation-records.ts";
 import { setConversationStatus } from "../conversations/conversations.ts";
 import { sendMessage } from "../conversations/messages.ts";
-import { moveConversation } from "../conversations/stage-moves.ts";
+import { moveConversation } from "../pipelines/stage-moves.ts";
 import { getAnswer } from "./answer-rows.ts";
 import { macros } from "./macros.ts";
 

@@ -20,7 +20,7 @@ import { publish } from "../outbox/outbox.ts";
 import { planReminder } from "./reminder-plans.ts";
 import { requireService } from "./service-offers.ts";
 import { findOwned, insertRow } from "../sql.ts";
-import { moveOnBooking } from "../conversations/stage-moves.ts";
+import { moveOnBooking } from "../pipelines/stage-moves.ts";
 import { minuteMs } from "../../model/durations.ts";
 
 /** Source of the bookings that people make in the Dashboard. */

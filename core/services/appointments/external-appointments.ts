@@ -6,7 +6,7 @@ import { minuteMs } from "../../model/durations.ts";
 import { maxNameLength, toWellFormed } from "../../model/wire.ts";
 import { requestCalendarSync } from "../calendars/calendar-requests.ts";
 import { findBookingPlace } from "../contacts/contact-changes.ts";
-import { moveOnBooking } from "../conversations/stage-moves.ts";
+import { moveOnBooking } from "../pipelines/stage-moves.ts";
 import { notifyOfBooking, notifyOfOverlap } from "../notifications/personal-notifications.ts";
 import { publish } from "../outbox/outbox.ts";
 import { findOwned } from "../sql.ts";

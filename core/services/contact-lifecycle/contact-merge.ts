@@ -14,7 +14,7 @@ import { storeChange } from "../contacts/contact-changes.ts";
 import { getContactRow, loadRecord, type ContactRecord } from "../contacts/contact-records.ts";
 import { storeTags } from "../contacts/contact-tags.ts";
 import { endContactSessions, moveContactSessions } from "../widgets/contact-sessions.ts";
-import { applyPlacements } from "../conversations/contact-placements.ts";
+import { applyPlacements } from "../pipelines/contact-placements.ts";
 import { idsOfConversation } from "../conversation-records/conversation-records.ts";
 
 /**

@@ -14,7 +14,7 @@ import {
   setConversationStatus,
 } from "./conversations.ts";
 import { snoozeConversation } from "./snoozes.ts";
-import { moveConversation } from "./stage-moves.ts";
+import { moveConversation } from "../pipelines/stage-moves.ts";
 
 /**
  * Does one action of a bulk request on one conversation, by the service that the route for one

@@ -6,7 +6,7 @@ import type { ContactAction } from "../../model/contact-bulk.ts";
 import { getContactRow } from "../contacts/contact-records.ts";
 import { addContactTag, removeContactTag } from "../contacts/contact-tags.ts";
 import { assignConversation } from "./conversation-assignee.ts";
-import { moveContact } from "./stage-moves.ts";
+import { moveContact } from "../pipelines/stage-moves.ts";
 
 /**
  * Does one action of a bulk request on one contact, by the service that the route for one contact

@@ -6,7 +6,7 @@ import { messagingWindow } from "../../model/message.ts";
 import type { ConversationRow, ConversationView } from "../../model/conversation.ts";
 import { presentReferral } from "../../model/referral.ts";
 import { loadRecord, presentContact } from "../contacts/contact-records.ts";
-import { findNewestStage } from "./contact-stages.ts";
+import { findNewestStage } from "../pipelines/contact-stages.ts";
 import { getChannelAccount } from "../conversation-records/conversation-records.ts";
 
 /** View of a conversation in lists. */

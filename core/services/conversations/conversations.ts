@@ -31,8 +31,8 @@ import { isOtherPhone, turnToCustomer } from "./customer-phones.ts";
 import { findRefusal, insertOutbound } from "./messages.ts";
 import { publish } from "../outbox/outbox.ts";
 import { getOwned, insertRow } from "../sql.ts";
-import { applyPlacements } from "./contact-placements.ts";
-import { enterDefaultPipeline } from "./stage-moves.ts";
+import { applyPlacements } from "../pipelines/contact-placements.ts";
+import { enterDefaultPipeline } from "../pipelines/stage-moves.ts";
 
 /** Result of POST /conversations: a new or a known conversation. */
 export interface OpenedConversation {

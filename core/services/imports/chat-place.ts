@@ -6,7 +6,7 @@ import type { ChatMapping } from "../../model/import.ts";
 import { findIdentity } from "../contacts/contact-identities.ts";
 import { insertContact } from "../contacts/contact-changes.ts";
 import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
-import { applyPlacements } from "../conversations/contact-placements.ts";
+import { applyPlacements } from "../pipelines/contact-placements.ts";
 import {
   getWhatsAppChannel,
   insertConversationRow,

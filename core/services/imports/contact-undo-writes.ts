@@ -1,7 +1,7 @@
 import type { ImportRow } from "../../../db/entities/import.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { BookCard } from "../../imports/contact-book.ts";
-import { importedNoteId } from "../conversations/contact-placements.ts";
+import { importedNoteId } from "../pipelines/contact-placements.ts";
 import { placeholders } from "../sql.ts";
 import type { UndoState } from "./contact-undo-reads.ts";
 import { updateContacts } from "./contact-writes.ts";

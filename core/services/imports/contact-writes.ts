@@ -1,7 +1,7 @@
 import type { Tx } from "../../../db/transaction.ts";
 import { placeStep } from "../../model/pipeline.ts";
 import type { BookContact, RowChange } from "../../imports/contact-book.ts";
-import { importedNoteId } from "../conversations/contact-placements.ts";
+import { importedNoteId } from "../pipelines/contact-placements.ts";
 import { insertOrLose, placeholders } from "../sql.ts";
 
 /** A row with its contact and its changes, as the commit writes them. */

@@ -4,7 +4,7 @@ import { invalidField, notFound } from "../../errors.ts";
 import type { CardPatchBody } from "../../model/pipeline.ts";
 import { lockContacts } from "../contacts/contact-locks.ts";
 import { idsOfConversation } from "../conversation-records/conversation-records.ts";
-import { openCard } from "../conversations/move-to-stage.ts";
+import { openCard } from "./move-to-stage.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { getPipeline } from "./pipelines.ts";
 

@@ -7,7 +7,7 @@ import { recordAudit } from "../accounts/audit.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { forgetBookingStages, lockArrangement, lockStagesOf } from "./pipeline-locks.ts";
 import { insertRow, getOwned } from "../sql.ts";
-import { countCards, moveCards } from "../conversations/stage-moves.ts";
+import { countCards, moveCards } from "./stage-moves.ts";
 
 /** @throws AppError `stage_not_found` */
 export async function getStage(tx: Tx, id: number): Promise<PipelineStage> {

@@ -1,7 +1,7 @@
 import { ContactIdentity } from "../../../db/entities/contact.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { presentContact, type ContactRecord } from "../contacts/contact-records.ts";
-import { listContactStages } from "../conversations/contact-stages.ts";
+import { listContactStages } from "../pipelines/contact-stages.ts";
 import { listConversations } from "./conversation-list.ts";
 import { presentConversationRow } from "../conversations/conversation-views.ts";
 

@@ -7,7 +7,7 @@ import type { LogPage } from "../../model/page.ts";
 import { mostCounted } from "../../model/wire.ts";
 import { loadRecords, presentContact, type ContactRecord } from "../contacts/contact-records.ts";
 import { contactConditions, type ContactFilter } from "../contacts/contacts.ts";
-import { loadStagesOf } from "../conversations/contact-stages.ts";
+import { loadStagesOf } from "../pipelines/contact-stages.ts";
 import { countUpTo, cutPage, inOrder, placeholders, type SqlPart } from "../sql.ts";
 
 interface ListBounds {

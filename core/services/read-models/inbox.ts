@@ -8,7 +8,7 @@ import { isSnoozed } from "../../model/inbox-queue.ts";
 import { contentPreview } from "../../model/message.ts";
 import { findOpenDraft } from "../agent/drafts.ts";
 import { contactName } from "../contacts/contact-records.ts";
-import { loadStagesOf } from "../conversations/contact-stages.ts";
+import { loadStagesOf } from "../pipelines/contact-stages.ts";
 import { getChannelAccount } from "../conversation-records/conversation-records.ts";
 import {
   loadContactsOf,

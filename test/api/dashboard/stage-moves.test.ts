@@ -1,8 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import {
-  moveConversation,
-  moveOnBooking,
-} from "../../../core/services/conversations/stage-moves.ts";
+import { moveConversation, moveOnBooking } from "../../../core/services/pipelines/stage-moves.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { asSystem, createTestAccount } from "../../support/accounts.ts";
 import { receive, tracesOf } from "../../support/conversations.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { moveOnBooking } from "../../../core/services/conversations/stage-moves.ts";
+import { moveOnBooking } from "../../../core/services/pipelines/stage-moves.ts";
 import { asSystem, createTestAccount, type TestAccount } from "../../support/accounts.ts";
 import { tracesOf } from "../../support/conversations.ts";
 import { createBoard, type Customer } from "./pipeline-fixture.ts";

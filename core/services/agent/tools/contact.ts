@@ -1,6 +1,6 @@
 import { updateContact } from "../../contacts/contacts.ts";
 import { addNote } from "../../conversation-records/conversation-notes.ts";
-import { moveConversation } from "../../conversations/stage-moves.ts";
+import { moveConversation } from "../../pipelines/stage-moves.ts";
 import { requireWrittenEmail, requireWrittenName } from "./customer-words.ts";
 import { ToolRefused } from "./refusals.ts";
 import type { Tool } from "./tool-run.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { placeStep } from "../../../../core/model/pipeline.ts";
-import { findPlace, type Neighbour } from "../../../../core/services/conversations/stage-places.ts";
+import { findPlace, type Neighbour } from "../../../../core/services/pipelines/stage-places.ts";
 import type { Tx } from "../../../../db/transaction.ts";
 import { asSystem } from "../../../support/accounts.ts";
 import { createTestDatabase } from "../../../support/database.ts";
