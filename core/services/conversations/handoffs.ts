@@ -1,4 +1,5 @@
 import { Conversation } from "../../../db/entities/conversation.ts";
+import { Mail } from "../../../db/entities/mail.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import type { NoteKind } from "../../model/note.ts";
 import {
@@ -10,13 +11,15 @@ import {
   type HandoffTimes,
 } from "../../model/workflow/handoff.ts";
 import type { NotificationKind } from "../../model/notification.ts";
+import { queueMail } from "../accounts/mails.ts";
+import { findMailReader, type Recipient } from "../accounts/notification-preferences.ts";
 import { wakeForUnanswered } from "./agent-wakeups.ts";
 import { assignInTurn, hasAssignee } from "./conversation-assignee.ts";
 import { recordNote } from "../conversation-records/conversation-notes.ts";
 import { changeState, hasReplied } from "./conversation-state.ts";
 import { getHandoffTimes } from "./handoff-times.ts";
-import { queueHandoffMail } from "./mail-sending.ts";
 import { recordNotification } from "../notifications/notifications.ts";
+import { findOwned } from "../sql.ts";
 import { minuteMs } from "../../model/durations.ts";
 
 /** A run that begins later than this after the pause replaces a lost run. */
@@ -45,6 +48,34 @@ export async function beginHandoff(
   // A run that was only slow to begin counts from its beginning. A later run counts from the pause.
   const elapsedMs = passedMs > slowBeginMs ? passedMs : 0;
   return { current: true, replied: hasReplied(row), elapsedMs, ...times };
+}
+
+/**
+ * Queues a mail to the assignee of a conversation in a handoff, if that person wants mails. Each
+ * person gets one mail per handoff. The conversation is locked.
+ */
+async function queueHandoffMail(tx: Tx, conversation: Conversation): Promise<void> {
+  const { id: conversationId, botEpoch, assignedToUserId: userId } = conversation;
+  const about = { conversationId, userId, userLinkId: null, appointmentId: null };
+  if (userId === null || (await findHandoffReader(tx, about)) === null) return;
+  const dedupeKey = `needs_person:${conversationId}:${botEpoch}:${userId}`;
+  const { accountId } = tx.actor;
+  if (await tx.manager.existsBy(Mail, { accountId, dedupeKey })) return;
+  await queueMail(tx, { kind: "needs_person", ...about, dedupeKey });
+}
+
+/**
+ * The assignee of the unanswered conversation, if they want mails and their address is confirmed.
+ */
+export async function findHandoffReader(
+  tx: Tx,
+  { conversationId, userId }: Pick<Mail, "conversationId" | "userId">,
+): Promise<Recipient | null> {
+  if (conversationId === null) return null;
+  const conversation = await findOwned(tx, Conversation, { id: conversationId });
+  if (conversation?.status !== "handed_off" || hasReplied(conversation)) return null;
+  if (userId === null || conversation.assignedToUserId !== userId) return null;
+  return await findMailReader(tx, userId, "conversation_handed_off");
 }
 
 /** Reminds the assignee, unless a person has written. */

@@ -8,7 +8,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { findMailReader, type Recipient } from "../accounts/notification-preferences.ts";
 import { contactName } from "../contacts/contact-records.ts";
 import { findOwned } from "../sql.ts";
-import { hasReplied } from "./conversation-state.ts";
+import { findHandoffReader } from "./handoffs.ts";
 
 /** The reader of a mail, or null if the mail is no longer needed. */
 export async function findRecipient(
@@ -17,7 +17,7 @@ export async function findRecipient(
 ): Promise<Recipient | null> {
   switch (mail.kind) {
     case "needs_person":
-      return await findWanted(tx, mail);
+      return await findHandoffReader(tx, mail);
     case "new_message":
       return await findReader(tx, mail);
     case "assigned":
@@ -51,19 +51,6 @@ async function findPerson(tx: Tx, id: number | null): Promise<Recipient | null> 
   const user = id === null ? null : await tx.manager.findOneBy(User, { id });
   if (user === null || user.disabledAt !== null) return null;
   return { to: user.email, locale: user.locale };
-}
-
-/**
- * The assignee of the unanswered conversation, if they want mails and their address is confirmed.
- */
-async function findWanted(
-  tx: Tx,
-  { conversationId, userId }: Pick<Mail, "conversationId" | "userId">,
-): Promise<Recipient | null> {
-  const conversation = await findConversation(tx, conversationId);
-  if (conversation?.status !== "handed_off" || hasReplied(conversation)) return null;
-  if (userId === null || conversation.assignedToUserId !== userId) return null;
-  return await findMailReader(tx, userId, "conversation_handed_off");
 }
 
 /** The assignee, while the customer's messages are unread. */

@@ -1,5 +1,4 @@
 import { Appointment } from "../../../db/entities/appointment.ts";
-import type { Conversation } from "../../../db/entities/conversation.ts";
 import { Mail } from "../../../db/entities/mail.ts";
 import { Resource, Service } from "../../../db/entities/resource.ts";
 import type { Tx } from "../../../db/transaction.ts";
@@ -14,7 +13,7 @@ import {
 } from "../../model/workflow/mailing.ts";
 import type { SecretBox } from "../../secrets.ts";
 import { companyOf, getAccount } from "../accounts/accounts.ts";
-import { mailContext, queueMail } from "../accounts/mails.ts";
+import { mailContext } from "../accounts/mails.ts";
 import { findOwned } from "../sql.ts";
 import { findCustomerName, findRecipient } from "./mail-recipients.ts";
 
@@ -43,21 +42,6 @@ export type MailAnswer =
   | { kind: "sent" }
   | { kind: "transient"; code: string }
   | { kind: "permanent"; code: string };
-
-/**
- * Queues a mail to the assignee of a conversation in a handoff, if that person wants mails. Each
- * person gets one mail per handoff. The conversation is locked.
- */
-export async function queueHandoffMail(tx: Tx, conversation: Conversation): Promise<void> {
-  const { id: conversationId, botEpoch, assignedToUserId: userId } = conversation;
-  const about = { conversationId, userId, userLinkId: null, appointmentId: null };
-  const mail = { kind: "needs_person", ...about } as const;
-  if (userId === null || (await findRecipient(tx, mail)) === null) return;
-  const dedupeKey = `needs_person:${conversationId}:${botEpoch}:${userId}`;
-  const { accountId } = tx.actor;
-  if (await tx.manager.existsBy(Mail, { accountId, dedupeKey })) return;
-  await queueMail(tx, { ...mail, dedupeKey });
-}
 
 /**
  * Locks a mail and reads its content.
