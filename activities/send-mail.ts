@@ -6,7 +6,7 @@ import {
   completeMail,
   type MailAnswer,
   type MailMaterial,
-} from "../core/services/conversations/mail-sending.ts";
+} from "../core/services/mails/mail-sending.ts";
 import { systemOf, transaction } from "../db/transaction.ts";
 import type { ActivityDeps } from "./deps.ts";
 import { retryFor } from "./retry-for.ts";

@@ -188,6 +188,7 @@ const serviceFolders = [
   "conversation-records",
   "pipelines",
   "conversations",
+  "mails",
   "channels",
   "answers",
   "calendars",

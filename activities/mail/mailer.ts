@@ -1,6 +1,6 @@
 import { createTransport } from "nodemailer";
 import { z } from "zod";
-import type { MailAnswer } from "../../core/services/conversations/mail-sending.ts";
+import type { MailAnswer } from "../../core/services/mails/mail-sending.ts";
 
 /** A plain text mail to one address, perhaps with an appointment for its reader's calendar. */
 export interface OutgoingMail {

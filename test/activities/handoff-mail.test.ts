@@ -3,7 +3,7 @@ import { messageSendBody } from "../../core/model/message.ts";
 import type { HandoffInput } from "../../core/model/workflow/handoff.ts";
 import { setBot } from "../../core/services/conversations/conversations.ts";
 import { beginHandoff } from "../../core/services/conversations/handoffs.ts";
-import { beginMail } from "../../core/services/conversations/mail-sending.ts";
+import { beginMail } from "../../core/services/mails/mail-sending.ts";
 import { sendMessage } from "../../core/services/conversations/messages.ts";
 import { testSecretBox } from "../support/accounts.ts";
 import { createAttemptFixture } from "./attempt-fixture.ts";

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { createSecretBox, generateSecretKey } from "../../../../core/secrets.ts";
 import { queueBookingMail } from "../../../../core/services/accounts/mails.ts";
 import { cancelAppointment } from "../../../../core/services/appointments/appointment-status.ts";
-import { beginMail } from "../../../../core/services/conversations/mail-sending.ts";
+import { beginMail } from "../../../../core/services/mails/mail-sending.ts";
 import { resealSecrets } from "../../../../core/services/operations/sealed-secrets.ts";
 import {
   createTestAgenda,

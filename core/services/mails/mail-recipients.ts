@@ -8,7 +8,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { findMailReader, type Recipient } from "../accounts/notification-preferences.ts";
 import { contactName } from "../contacts/contact-records.ts";
 import { findOwned } from "../sql.ts";
-import { findHandoffReader } from "./handoffs.ts";
+import { findHandoffReader } from "../conversations/handoffs.ts";
 
 /** The reader of a mail, or null if the mail is no longer needed. */
 export async function findRecipient(
