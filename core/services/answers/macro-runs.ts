@@ -72,7 +72,9 @@ async function takeStep(
       return;
     }
     case "add_tag":
-      await addContactTag(tx, contactId, step.tag, { place: { conversationId: id, channel } });
+      await addContactTag(tx, contactId, step.tag, {
+        conversation: { conversationId: id, channel },
+      });
       return;
     case "move_to_stage":
       await moveConversation(tx, id, { stage_id: step.stage_id });

@@ -14,7 +14,7 @@ import {
 import { presentAppointmentEvent, recordAppointmentChange } from "./appointment-records.ts";
 import { lockCustomer, type BookingCustomer } from "./booking-customer.ts";
 import { requestCalendarSync } from "../calendars/calendar-requests.ts";
-import { findBookingPlace } from "../contacts/contact-changes.ts";
+import { findBookingConversation } from "../contacts/contact-conversations.ts";
 import { notifyOfBooking } from "../notifications/personal-notifications.ts";
 import { publish } from "../outbox/outbox.ts";
 import { planReminder } from "./reminder-plans.ts";
@@ -35,7 +35,7 @@ export interface BookingInput extends BookingExceptions {
   endTime?: Date | undefined;
   durationMinutes?: number | undefined;
   customer: BookingCustomer;
-  /** The customer's conversation in which it was booked; default: as `findBookingPlace` says. */
+  /** The customer's conversation of the booking; default: as `findBookingConversation` says. */
   conversationId?: number | undefined;
   /** Default: the service's name, else the customer's. */
   title?: string | undefined;
@@ -122,7 +122,7 @@ export async function insertAppointment(tx: Tx, facts: AppointmentFacts): Promis
 }
 
 async function getPlace(tx: Tx, contactId: number, id: number | undefined): Promise<number | null> {
-  if (id === undefined) return await findBookingPlace(tx, contactId);
+  if (id === undefined) return await findBookingConversation(tx, contactId);
   if ((await findOwned(tx, Conversation, { id, contactId })) !== null) return id;
   const message = "Name a conversation of the appointment's contact.";
   throw invalidField("body.conversation_id", "unknown_conversation", message);

@@ -5,7 +5,7 @@ import { isAgreed, isSameTime, moveTime, statusAfterMove } from "../../model/app
 import { minuteMs } from "../../model/durations.ts";
 import { maxNameLength, toWellFormed } from "../../model/wire.ts";
 import { requestCalendarSync } from "../calendars/calendar-requests.ts";
-import { findBookingPlace } from "../contacts/contact-changes.ts";
+import { findBookingConversation } from "../contacts/contact-conversations.ts";
 import { moveOnBooking } from "../pipelines/stage-moves.ts";
 import { notifyOfBooking, notifyOfOverlap } from "../notifications/personal-notifications.ts";
 import { publish } from "../outbox/outbox.ts";
@@ -75,7 +75,7 @@ export async function bookExternal(tx: Tx, input: ExternalBooking): Promise<Appo
     resourceId,
     serviceId: service?.id ?? null,
     contactId: customer.row.id,
-    conversationId: await findBookingPlace(tx, customer.row.id),
+    conversationId: await findBookingConversation(tx, customer.row.id),
     title: shorten(input.title ?? service?.name ?? customer.name),
     startTime: input.startTime,
     endTime: input.endTime,

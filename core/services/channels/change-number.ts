@@ -53,10 +53,10 @@ export async function changeNumber(
     const phone = isFree ? newWaId : null;
     Object.assign(after.row, { phone, phoneKey: phone === null ? null : phoneKey(phone) });
   }
-  const place =
+  const where =
     conversation === null ? null : { conversationId: conversation.id, channel: channel.channel };
   // The customer has changed it, and no call of the API.
-  const stored = await storeChange(actAs(tx, "contact"), before, after, place);
+  const stored = await storeChange(actAs(tx, "contact"), before, after, where);
   if (conversation === null || stored === before) return contactId;
   const to = newWaId ?? item.from.waId ?? newUserId;
   if (to !== null && (await findIdentity(tx, channel, to))?.contactId === contactId) {

@@ -1,21 +1,16 @@
 import { Contact, ContactIdentity } from "../../../db/entities/contact.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError } from "../../errors.ts";
-import { toEventChannel, type RestChannel } from "../../model/channels.ts";
+import { toEventChannel } from "../../model/channels.ts";
 import { diffContact, type ContactFacts, type ContactPatchBody } from "../../model/contact.ts";
 import type { EventData } from "../../model/events.ts";
 import { contactSource } from "../../model/principal.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { recordChange, recordChanges } from "../outbox/changes.ts";
+import { findEventConversation, type ContactConversation } from "./contact-conversations.ts";
 import { noIdentities, presentContact, type ContactRecord } from "./contact-records.ts";
 import { publish, publishAll } from "../outbox/outbox.ts";
 import { insertOrLose, insertRows } from "../sql.ts";
-
-/** The conversation in which a contact event happened. */
-export interface ContactPlace {
-  conversationId: number;
-  channel: RestChannel;
-}
 
 /** Name, phone and email of a contact, as stored. */
 export type ContactIdentifiers = Pick<Contact, "name" | "phone" | "phoneKey" | "email">;
@@ -85,18 +80,18 @@ function newContact(tx: Tx, known: ContactIdentifiers): Contact {
 export async function publishContactCreated(
   tx: Tx,
   record: ContactRecord,
-  place: ContactPlace | null,
+  conversation: ContactConversation | null,
 ): Promise<void> {
-  await publishContactsCreated(tx, [record], place);
+  await publishContactsCreated(tx, [record], conversation);
 }
 
-/** Publishes `contact.created` for each of the contacts. All have the same place. */
+/** Publishes `contact.created` for each of the contacts. All have the same conversation. */
 export async function publishContactsCreated(
   tx: Tx,
   records: readonly ContactRecord[],
-  place: ContactPlace | null,
+  conversation: ContactConversation | null,
 ): Promise<void> {
-  const events = records.map((record) => presentContactEvent(tx, record, place));
+  const events = records.map((record) => presentContactEvent(tx, record, conversation));
   await publishAll(tx, "contact.created", events);
   await recordChanges(
     tx,
@@ -109,7 +104,7 @@ export async function publishContactsCreated(
  * change the contact.
  * @param before as it was read under a lock.
  * @param tags as they are in their table now.
- * @param place as `storeChange` takes it.
+ * @param conversation as `storeChange` takes it.
  * @throws AppError `contact_needs_identifier`; WriteConflict where another contact has the phone or
  *   the email.
  */
@@ -117,25 +112,27 @@ export async function changeContact(
   tx: Tx,
   before: ContactRecord,
   sent: Partial<ContactIdentifiers>,
-  { tags = before.tags, place = null }: { tags?: string[]; place?: ContactPlace | null } = {},
+  {
+    tags = before.tags,
+    conversation = null,
+  }: { tags?: string[]; conversation?: ContactConversation | null } = {},
 ): Promise<ContactRecord> {
   const row = Object.assign(tx.manager.create(Contact, before.row), sent);
   const after = { ...before, row, tags };
   await requireIdentifier(tx, before, after);
-  return await storeChange(tx, before, after, place);
+  return await storeChange(tx, before, after, conversation);
 }
 
 /**
  * Stores a changed contact and publishes `contact.updated`. Without a difference nothing happens
  * (rule C42). Tags and identities are in their own tables already.
- * @param place the conversation of the change; null: the contact's newest conversation, if it has
- *   one.
+ * @param conversation of the change; null: the contact's newest one, if it has one.
  */
 export async function storeChange(
   tx: Tx,
   before: ContactRecord,
   after: ContactRecord,
-  place: ContactPlace | null,
+  conversation: ContactConversation | null,
 ): Promise<ContactRecord> {
   const diff = diffContact(factsOf(before), factsOf(after));
   if (diff.changed_fields.length === 0) return before;
@@ -144,8 +141,8 @@ export async function storeChange(
   const { id, name, phone, phoneKey, email, updatedAt, version } = row;
   const columns = { name, phone, phoneKey, email, updatedAt, version };
   await insertOrLose(() => tx.manager.update(Contact, id, columns));
-  const where = place ?? (await findNewestPlace(tx, id));
-  await publish(tx, "contact.updated", { ...presentContactEvent(tx, after, where), ...diff });
+  const named = conversation ?? (await findEventConversation(tx, id));
+  await publish(tx, "contact.updated", { ...presentContactEvent(tx, after, named), ...diff });
   await recordChange(tx, { kind: "contact.updated", contactId: id });
   return after;
 }
@@ -153,41 +150,18 @@ export async function storeChange(
 function presentContactEvent(
   tx: Tx,
   record: ContactRecord,
-  place: ContactPlace | null,
+  conversation: ContactConversation | null,
 ): EventData<"contact.created"> {
   const { id, ...view } = presentContact(record);
   return {
     ...view,
     contact_id: id,
-    channel: place === null ? null : toEventChannel(place.channel),
-    conversation_id: place?.conversationId ?? null,
+    channel: conversation === null ? null : toEventChannel(conversation.channel),
+    conversation_id: conversation?.conversationId ?? null,
     instagram_id: record.identities.instagram_id,
     facebook_id: record.identities.facebook_id,
     source: contactSource(tx.actor),
   };
-}
-
-/** The contact's newest conversation, or null. */
-async function findNewestPlace(tx: Tx, contactId: number): Promise<ContactPlace | null> {
-  const [newest] = await tx.manager.query<{ id: number; channel: RestChannel }[]>(
-    "SELECT id, channel FROM conversations WHERE contact_id = ? ORDER BY id DESC LIMIT 1",
-    [contactId],
-  );
-  return newest === undefined ? null : { conversationId: newest.id, channel: newest.channel };
-}
-
-/**
- * The contact's newest conversation for an appointment that was booked elsewhere, or null. A chat of
- * a website is none: its visitor, signed in or not, may have typed the email or phone by which the
- * booking found the contact.
- */
-export async function findBookingPlace({ manager }: Tx, contactId: number): Promise<number | null> {
-  const [newest] = await manager.query<{ id: number }[]>(
-    `SELECT id FROM conversations FORCE INDEX (conversations_contact)
-      WHERE contact_id = ? AND channel <> 'web' ORDER BY id DESC LIMIT 1`,
-    [contactId],
-  );
-  return newest?.id ?? null;
 }
 
 function factsOf({ row, tags, identities }: ContactRecord): ContactFacts {

@@ -2,7 +2,8 @@ import { Contact } from "../../../db/entities/contact.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { invalidField } from "../../errors.ts";
 import { maxTagsPerContact, tagKey } from "../../model/contact.ts";
-import { storeChange, type ContactPlace } from "./contact-changes.ts";
+import { storeChange } from "./contact-changes.ts";
+import type { ContactConversation } from "./contact-conversations.ts";
 import { lockContactRow } from "./contact-locks.ts";
 import { getContactRow, loadRecord, type ContactRecord } from "./contact-records.ts";
 import { placeholders } from "../sql.ts";
@@ -10,7 +11,7 @@ import { placeholders } from "../sql.ts";
 /** Facts of a change of tags, beside the tags. */
 interface TagChange {
   /** The conversation of the change, if it happened in one. */
-  place?: ContactPlace | null;
+  conversation?: ContactConversation | null;
   /** The field of the request that a refusal names. */
   field?: string;
 }
@@ -44,13 +45,13 @@ async function changeTags(
   tx: Tx,
   contactId: number,
   change: (tags: string[]) => string[],
-  { place = null, field }: TagChange = {},
+  { conversation = null, field }: TagChange = {},
 ): Promise<{ record: ContactRecord; changed: boolean }> {
   await lockContactRow(tx, contactId);
   const before = await loadRecord(tx, await getContactRow(tx, contactId));
   const tags = await storeTags(tx, before, change(before.tags), field);
   const row = tx.manager.create(Contact, before.row);
-  const record = await storeChange(tx, before, { ...before, row, tags }, place);
+  const record = await storeChange(tx, before, { ...before, row, tags }, conversation);
   return { record, changed: record !== before };
 }
 

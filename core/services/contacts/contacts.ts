@@ -5,7 +5,8 @@ import { AppError, WriteConflict } from "../../errors.ts";
 import type { RestChannel } from "../../model/channels.ts";
 import { phoneKey, type ContactPatchBody } from "../../model/contact.ts";
 import type { Page, PageBounds } from "../../model/page.ts";
-import { changeContact, sentIdentifiers, type ContactPlace } from "./contact-changes.ts";
+import { changeContact, sentIdentifiers } from "./contact-changes.ts";
+import type { ContactConversation } from "./contact-conversations.ts";
 import { lockOwners } from "./contact-owners.ts";
 import { getContactRow, loadRecord, loadRecords, type ContactRecord } from "./contact-records.ts";
 import {
@@ -155,14 +156,14 @@ export async function getContact(tx: Tx, id: number): Promise<ContactRecord> {
 
 /**
  * Changes the fields that are sent; null clears a field. Rule C19.
- * @param place the conversation of the change, if it happened in one.
+ * @param conversation of the change, if it happened in one.
  * @throws AppError `contact_not_found`, `contact_conflict`, `contact_needs_identifier`.
  */
 export async function updateContact(
   tx: Tx,
   id: number,
   body: ContactPatchBody,
-  place: ContactPlace | null = null,
+  conversation: ContactConversation | null = null,
 ): Promise<ContactRecord> {
   const key = typeof body.phone === "string" ? phoneKey(body.phone) : null;
   const [owners] = await lockOwners(tx, [{ phoneKey: key, email: body.email ?? null }], { id });
@@ -170,5 +171,5 @@ export async function updateContact(
   const before = await loadRecord(tx, await getContactRow(tx, id));
   const owner = [owners.byPhone, owners.byEmail].find((row) => row !== null && row.id !== id);
   if (owner) throw new AppError("contact_conflict", { details: { contact_id: owner.id } });
-  return await changeContact(tx, before, sentIdentifiers(body, key), { place });
+  return await changeContact(tx, before, sentIdentifiers(body, key), { conversation });
 }

@@ -58,8 +58,8 @@ async function changeLocked(tx: Tx, row: Conversation, action: RowAction): Promi
 /** Does not lock the conversation: the contact is locked first, wherever both are. */
 async function addTag(tx: Tx, id: number, tag: string): Promise<boolean> {
   const { contactId, channel } = await getConversationRow(tx, id);
-  const place = { conversationId: id, channel };
-  const { changed } = await addContactTag(tx, contactId, tag, { place });
+  const conversation = { conversationId: id, channel };
+  const { changed } = await addContactTag(tx, contactId, tag, { conversation });
   return changed;
 }
 

@@ -115,8 +115,8 @@ export async function insertConversation(
   { isNewContact }: { isNewContact: boolean },
 ): Promise<Conversation> {
   const row = await insertConversationRow(tx, contact.row.id, { channel, customerExternalId });
-  const place = { conversationId: row.id, channel: row.channel };
-  if (isNewContact) await publishContactCreated(tx, contact, place);
+  const opened = { conversationId: row.id, channel: row.channel };
+  if (isNewContact) await publishContactCreated(tx, contact, opened);
   await publish(tx, "conversation.created", {
     conversation_id: row.id,
     contact_id: row.contactId,

@@ -18,7 +18,8 @@ import {
 } from "../contacts/contact-identities.ts";
 import { lockContact } from "../contacts/contact-locks.ts";
 import { findContactIdByPhone } from "../contacts/contact-lookup.ts";
-import { insertContact, storeChange, type ContactPlace } from "../contacts/contact-changes.ts";
+import { insertContact, storeChange } from "../contacts/contact-changes.ts";
+import type { ContactConversation } from "../contacts/contact-conversations.ts";
 import { loadRecord, type ContactRecord } from "../contacts/contact-records.ts";
 import { outdateDraft, wakeAgent } from "./agent-wakeups.ts";
 import { countAttachments, storeAttachments, type NamedFile } from "./attachments.ts";
@@ -156,10 +157,10 @@ export async function findPlace(
   const conversation =
     newest ?? (await insertConversation(tx, before, party, { isNewContact: false }));
   await turnToCustomer(tx, conversation, message.from);
-  const place = { conversationId: conversation.id, channel: channel.channel };
+  const written = { conversationId: conversation.id, channel: channel.channel };
   // A phone that was known before may have been cleared on purpose.
   const later = { name: message.name, phone: isNewId ? phone : null };
-  await updateFromChannel(tx, before, later, place);
+  await updateFromChannel(tx, before, later, written);
   return conversation;
 }
 
@@ -188,7 +189,7 @@ async function updateFromChannel(
   tx: Tx,
   before: ContactRecord,
   { name, phone }: { name: string | null; phone: string | null },
-  place: ContactPlace,
+  conversation: ContactConversation,
 ): Promise<void> {
   const after = await loadRecord(tx, tx.manager.create(Contact, before.row));
   after.row.name ??= name;
@@ -196,7 +197,7 @@ async function updateFromChannel(
     const isFree = (await findContactIdByPhone(tx, phone)) === null;
     if (isFree) Object.assign(after.row, { phone, phoneKey: phoneKey(phone) });
   }
-  await storeChange(tx, before, after, place);
+  await storeChange(tx, before, after, conversation);
 }
 
 /** The contact is locked by now. A message of ours is no activity, so that no send waits for it. */

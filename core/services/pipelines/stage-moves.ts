@@ -6,6 +6,7 @@ import { AppError, invalidField, WriteConflict } from "../../errors.ts";
 import type { StageMoveBody } from "../../model/pipeline.ts";
 import { getAccountSettings } from "../accounts/accounts.ts";
 import { actAs } from "../act-as.ts";
+import { findNewestConversation } from "../contacts/contact-conversations.ts";
 import { lockContacts } from "../contacts/contact-locks.ts";
 import { getContactRow } from "../contacts/contact-records.ts";
 import { lockWithContact } from "../conversation-records/conversation-records.ts";
@@ -60,9 +61,9 @@ export async function moveOnBooking(
   const tx = actAs(given, "system");
   const { booking_stage_id: stageId } = await getAccountSettings(tx);
   if (stageId === null) return;
-  const place = conversationId ?? (await findNewestConversation(tx, contactId));
-  if (place === null) return;
-  const row = await lockWithContact(tx, place);
+  const id = conversationId ?? (await findNewestConversation(tx, contactId));
+  if (id === null) return;
+  const row = await lockWithContact(tx, id);
   // A stage that is being deleted counts as none: the booking succeeds.
   const stage = await lockStageShared(tx, stageId);
   if (stage !== null) await moveToStage(tx, row, stage, null);
@@ -139,15 +140,6 @@ async function listLowest(tx: Tx, stageId: number): Promise<ContactStage[]> {
     order: { outcome: "ASC", place: "ASC", id: "ASC" },
     take: maxMovedAtOnce,
   });
-}
-
-async function findNewestConversation(tx: Tx, contactId: number): Promise<number | null> {
-  const row = await tx.manager.findOne(Conversation, {
-    select: { id: true },
-    where: { accountId: tx.actor.accountId, contactId },
-    order: { id: "DESC" },
-  });
-  return row?.id ?? null;
 }
 
 function neighbourIn(move: StageMoveBody): Neighbour | null {

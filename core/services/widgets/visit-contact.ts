@@ -103,7 +103,7 @@ export async function applySaid(
   }
   if (Object.keys(sent).length === 0) return;
   await changeContact(tx, record, withoutSamePhone(sent, record), {
-    place: { conversationId, channel: "web" },
+    conversation: { conversationId, channel: "web" },
   });
 }
 

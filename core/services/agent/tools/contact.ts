@@ -13,8 +13,8 @@ export const changeContactData: Tool<"update_contact"> = async (run, { name, ema
   if (name !== undefined) await requireWrittenName(run, name);
   if (email !== undefined) await requireWrittenEmail(run, email);
   const { id, contactId, channel } = run.conversation;
-  const place = { conversationId: id, channel };
-  const { row } = await updateContact(run.tx, contactId, { name, email }, place);
+  const conversation = { conversationId: id, channel };
+  const { row } = await updateContact(run.tx, contactId, { name, email }, conversation);
   return { result: { name: row.name, email: row.email } };
 };
 
