@@ -8,7 +8,7 @@ import {
   presentPipelines,
 } from "../../core/services/pipelines/pipelines.ts";
 import { enterDefaultPipeline, moveContact } from "../../core/services/pipelines/stage-moves.ts";
-import { findPlace } from "../../core/services/pipelines/stage-places.ts";
+import { chooseCardPlace } from "../../core/services/pipelines/stage-places.ts";
 import { Conversation } from "../../db/entities/conversation.ts";
 import type { Tx } from "../../db/transaction.ts";
 import { usePlans } from "../support/query-plans.ts";
@@ -64,7 +64,7 @@ test.each([undefined, { place: 1_500, id: 3_000 }])(
 test("a place in a column is found in the order of its index, and who is beside it by the contact", async () => {
   const near = { contactId: 43, side: "below" } as const;
   for (const one of [null, near]) {
-    const find = (tx: Tx) => findPlace(tx, longStage, 2, one);
+    const find = (tx: Tx) => chooseCardPlace(tx, longStage, 2, one);
     const indexes = await indexesOf(find, "contact_stages");
     expect([...indexes].filter((key) => key !== "contact_stages_contact")).toEqual([
       "contact_stages_board",

@@ -59,7 +59,7 @@ export async function bookAppointment(tx: Tx, input: BookingInput): Promise<Appo
   const time = bookedTime(input, service);
   await requireBookable(tx, resource, time, input);
   await requireFree(tx, resource.id, time);
-  const conversationId = await getPlace(tx, customer.row.id, input.conversationId);
+  const conversationId = await chooseConversation(tx, customer.row.id, input.conversationId);
   const row = await insertAppointment(tx, {
     resourceId: resource.id,
     serviceId: service?.id ?? null,
@@ -121,7 +121,11 @@ export async function insertAppointment(tx: Tx, facts: AppointmentFacts): Promis
   return row;
 }
 
-async function getPlace(tx: Tx, contactId: number, id: number | undefined): Promise<number | null> {
+async function chooseConversation(
+  tx: Tx,
+  contactId: number,
+  id: number | undefined,
+): Promise<number | null> {
   if (id === undefined) return await findBookingConversation(tx, contactId);
   if ((await findOwned(tx, Conversation, { id, contactId })) !== null) return id;
   const message = "Name a conversation of the appointment's contact.";

@@ -108,9 +108,9 @@ async function remind(
   const account = await getAccount(tx);
   const settings = accountSettings.parse(account.settings);
   if (settings.reminder_hours_before === null || row.startTime <= tx.now) return null;
-  const place = await findPlace(tx, row);
-  if (place === null) return null;
-  const conversation = await lockConversation(tx, place);
+  const conversationId = await findReminderConversation(tx, row);
+  if (conversationId === null) return null;
+  const conversation = await lockConversation(tx, conversationId);
   const facts = await factsOf(tx, row, resourceIn(resources, row.resourceId), account.locale);
   const { content, failure } = await compose(tx, conversation, settings, facts);
   const named = { ...content, external_id: reminderIdOf(row, run) };
@@ -128,10 +128,11 @@ export async function findReminderHours(tx: Tx, row: Appointment): Promise<numbe
   if (planned === null || planned.dueAt <= tx.now) return null;
   const account = await getAccount(tx);
   const settings = accountSettings.parse(account.settings);
-  const place = await findPlace(tx, row);
+  const conversationId = await findReminderConversation(tx, row);
   const resource = await findOwned(tx, Resource, { id: resourceId });
-  if (settings.reminder_hours_before === null || place === null || resource === null) return null;
-  const conversation = await getConversationRow(tx, place);
+  if (settings.reminder_hours_before === null) return null;
+  if (conversationId === null || resource === null) return null;
+  const conversation = await getConversationRow(tx, conversationId);
   const facts = await factsOf(tx, row, resource, account.locale);
   // The channel's window may be closed then, unless the customer writes again.
   const then: Tx = { ...actAs(tx, "system", accountId), now: planned.dueAt };
@@ -144,7 +145,7 @@ export async function findReminderHours(tx: Tx, row: Appointment): Promise<numbe
  * conversation of the booking may be long over. A web chat gets reminders of its own bookings alone,
  * since its visitor may have typed the email or phone of somebody else.
  */
-async function findPlace(
+async function findReminderConversation(
   { manager }: Tx,
   { contactId, conversationId }: Appointment,
 ): Promise<number | null> {

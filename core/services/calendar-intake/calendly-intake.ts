@@ -10,7 +10,7 @@ import { calendlyPairCommand } from "../calendars/calendly-commands.ts";
 import { cancelExternal } from "../appointments/external-appointments.ts";
 import { request } from "../outbox/outbox.ts";
 import { findOwned, insertRow } from "../sql.ts";
-import { findPlace, type CalendlyPlace } from "./calendly-places.ts";
+import { findAgendasOfEvent, type EventAgendas } from "./calendly-places.ts";
 import {
   bookVisit,
   endCopiesOfOtherHosts,
@@ -104,12 +104,12 @@ async function addInvitee(
     if (state === "active") await applyCancellation(tx, row, invitee);
     return;
   }
-  const place = await findPlace(tx, connectionId, invitee.event);
+  const agendas = await findAgendasOfEvent(tx, connectionId, invitee.event);
   const appointmentId =
     inherited === null
-      ? await placeNewcomer(tx, { connectionId, invitee, place })
-      : await moveVisit(tx, inherited, { connectionId, invitee, place });
-  await storePlacement(tx, row, invitee, { place, appointmentId });
+      ? await placeNewcomer(tx, { connectionId, invitee, agendas })
+      : await moveVisit(tx, inherited, { connectionId, invitee, agendas });
+  await storePlacement(tx, row, invitee, { agendas, appointmentId });
 }
 
 /** The appointment of the invitee before, which passes on once. */
@@ -139,19 +139,19 @@ async function updateInvitee(
   const isWaiting = row.state === "unmapped";
   if ((row.state !== "active" && !isWaiting) || changeTime(invitee) < row.changedAt) return false;
   const { connectionId, appointmentId } = row;
-  const place = await findPlace(tx, connectionId, invitee.event);
+  const agendas = await findAgendasOfEvent(tx, connectionId, invitee.event);
   if (isWaiting || appointmentId === null) {
-    if (place === null) return false;
-    const booked = await bookVisit(tx, { connectionId, invitee, place });
-    await storePlacement(tx, row, invitee, { place, appointmentId: booked });
+    if (agendas === null) return false;
+    const booked = await bookVisit(tx, { connectionId, invitee, agendas });
+    await storePlacement(tx, row, invitee, { agendas, appointmentId: booked });
     return booked !== null;
   }
-  const isReassigned = place !== null && place.hostId !== row.hostId;
+  const isReassigned = agendas !== null && agendas.hostId !== row.hostId;
   const isMissed = invitee.noShowId !== row.noShowId;
   const currentId = isReassigned
-    ? await moveVisit(tx, appointmentId, { connectionId, invitee, place })
+    ? await moveVisit(tx, appointmentId, { connectionId, invitee, agendas })
     : appointmentId;
-  await storePlacement(tx, row, invitee, { place, appointmentId: currentId });
+  await storePlacement(tx, row, invitee, { agendas, appointmentId: currentId });
   return isReassigned || isMissed;
 }
 
@@ -160,7 +160,7 @@ async function storePlacement(
   tx: Tx,
   row: CalendlyInviteeRow,
   invitee: CalendlyInvitee,
-  { place, appointmentId }: { place: CalendlyPlace | null; appointmentId: number | null },
+  { agendas, appointmentId }: { agendas: EventAgendas | null; appointmentId: number | null },
 ): Promise<void> {
   const isPlaced = appointmentId !== null;
   if (isPlaced) await followNoShow(tx, appointmentId, row.noShowId, invitee.noShowId);
@@ -168,14 +168,14 @@ async function storePlacement(
     state: isPlaced ? "active" : "unmapped",
     appointmentId,
     booking: isPlaced ? null : invitee,
-    hostId: place?.hostId ?? row.hostId,
+    hostId: agendas?.hostId ?? row.hostId,
     noShowId: invitee.noShowId,
     ...linksOf(invitee),
   });
   if (!isPlaced) return;
   const { connectionId } = row;
-  await blockOtherHosts(tx, { connectionId, ...invitee.event }, place?.otherResourceIds ?? []);
-  if (place !== null) await endCopiesOfOtherHosts(tx, invitee, place);
+  await blockOtherHosts(tx, { connectionId, ...invitee.event }, agendas?.otherResourceIds ?? []);
+  if (agendas !== null) await endCopiesOfOtherHosts(tx, invitee, agendas);
 }
 
 /** Cancels an invitee, or holds the first half of a move. */

@@ -5,7 +5,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import type { CalendlyEvent } from "../../calendars/calendly-payload.ts";
 
 /** Agendas of the hosts of an event. */
-export interface CalendlyPlace {
+export interface EventAgendas {
   /** Host whose agenda has the appointments. */
   hostId: string;
   resourceId: number;
@@ -18,11 +18,11 @@ export interface CalendlyPlace {
  * agendas do not count.
  * @returns null if none of its hosts has an agenda
  */
-export async function findPlace(
+export async function findAgendasOfEvent(
   tx: Tx,
   connectionId: number,
   { hosts }: Pick<CalendlyEvent, "hosts">,
-): Promise<CalendlyPlace | null> {
+): Promise<EventAgendas | null> {
   const { accountId } = tx.actor;
   if (hosts.length === 0) return null;
   const users = await tx.manager.findBy(CalendlyUser, {

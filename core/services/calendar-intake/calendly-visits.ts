@@ -12,13 +12,13 @@ import {
 } from "../appointments/external-appointments.ts";
 import { findCopiedAppointment } from "../calendars/calendly-copies.ts";
 import { endCopy } from "./calendly-copied-events.ts";
-import { findServiceId, type CalendlyPlace } from "./calendly-places.ts";
+import { findServiceId, type EventAgendas } from "./calendly-places.ts";
 
 /** A visit of an invitee, with its agenda. */
-interface Visit<Place = CalendlyPlace | null> {
+interface Visit<Agendas = EventAgendas | null> {
   connectionId: number;
   invitee: CalendlyInvitee;
-  place: Place;
+  agendas: Agendas;
 }
 
 /** Calendly writes, moves and deletes its own copy in the calendars of its hosts. */
@@ -29,10 +29,10 @@ const source = { source: "calendly", syncCalendars: false } as const;
  * Calendar has made already, else a new one.
  * @returns null if none of the hosts has an agenda
  */
-export async function placeNewcomer(tx: Tx, { place, ...visit }: Visit): Promise<number | null> {
-  if (place === null) return null;
-  const known = await findCopyAt(tx, visit.invitee, place.resourceId);
-  return known ?? (await bookVisit(tx, { ...visit, place }));
+export async function placeNewcomer(tx: Tx, { agendas, ...visit }: Visit): Promise<number | null> {
+  if (agendas === null) return null;
+  const known = await findCopyAt(tx, visit.invitee, agendas.resourceId);
+  return known ?? (await bookVisit(tx, { ...visit, agendas }));
 }
 
 /** The appointment that the copy of a booking in the Google calendar of this agenda has made. */
@@ -50,7 +50,7 @@ async function findCopyAt(
 export async function endCopiesOfOtherHosts(
   tx: Tx,
   invitee: CalendlyInvitee,
-  { otherResourceIds }: CalendlyPlace,
+  { otherResourceIds }: EventAgendas,
 ): Promise<void> {
   for (const resourceId of otherResourceIds) {
     const copiedId = await findCopyAt(tx, invitee, resourceId);
@@ -61,7 +61,7 @@ export async function endCopiesOfOtherHosts(
 /** Books an appointment of an invitee. @returns null without a phone and an email */
 export async function bookVisit(
   tx: Tx,
-  { connectionId, invitee, place }: Visit<CalendlyPlace>,
+  { connectionId, invitee, agendas }: Visit<EventAgendas>,
 ): Promise<number | null> {
   const { name, phone, email, event } = invitee;
   if (phone === null && email === null) return null;
@@ -71,7 +71,7 @@ export async function bookVisit(
   const isFurther = event.isGroup && (await tx.manager.countBy(CalendlyInviteeRow, others)) > 1;
   const booked = await bookExternal(tx, {
     ...source,
-    resourceId: place.resourceId,
+    resourceId: agendas.resourceId,
     serviceId: await findServiceId(tx, connectionId, event.typeId),
     startTime,
     endTime,
@@ -92,9 +92,9 @@ export async function bookVisit(
  * @returns the id of the appointment at the new time
  */
 export async function moveVisit(tx: Tx, appointmentId: number, visit: Visit): Promise<number> {
-  const { invitee, place } = visit;
+  const { invitee, agendas } = visit;
   const { startTime, endTime, googleEventId } = invitee.event;
-  const resourceId = place?.resourceId;
+  const resourceId = agendas?.resourceId;
   const { row } = await lockAppointment(tx, appointmentId, resourceId);
   if (row.status === "rescheduled") return (await placeNewcomer(tx, visit)) ?? appointmentId;
   const to = { ...source, startTime, endTime, resourceId };

@@ -92,7 +92,7 @@ export async function receiveCustomerMessage(
   });
   const known = await findByProviderId(tx, message);
   if (known !== null) return { row: known, created: false };
-  const conversation = await findPlace(tx, channel, message);
+  const conversation = await lockOrOpenConversation(tx, channel, message);
   // An answer is owed from now on: what was open before was resolved.
   if (conversation.status === "resolved") conversation.customerWaitsSince = null;
   await changeState(tx, conversation, {
@@ -127,7 +127,7 @@ async function findByProviderId(
  * The customer's conversation on a channel account, locked. A new customer gets a new contact. A
  * phone is looked up before other ids, so its contact gets the message where two are found.
  */
-export async function findPlace(
+export async function lockOrOpenConversation(
   tx: Tx,
   channel: ChannelAccount,
   message: CustomerParty,

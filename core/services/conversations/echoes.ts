@@ -8,7 +8,7 @@ import { publish } from "../outbox/outbox.ts";
 import { insertOrLose, insertRow } from "../sql.ts";
 import { outdateDraft } from "./agent-wakeups.ts";
 import { countAttachments, storeAttachments } from "./attachments.ts";
-import { findPlace, type CustomerMessage } from "./customer-messages.ts";
+import { lockOrOpenConversation, type CustomerMessage } from "./customer-messages.ts";
 import { bumpConversation, createMessage, idsOf, presentMessageEvent } from "./message-records.ts";
 import { recordProviderStatus } from "./message-sending.ts";
 import { noteHumanReply } from "./messages.ts";
@@ -83,7 +83,7 @@ export async function recordEcho(tx: Tx, echo: EchoedMessage): Promise<Message> 
   const where = { id: channelAccountId, accountId };
   const channel = await tx.manager.findOneByOrFail(ChannelAccount, where);
   // The conversation has made a new contact, and no call of the API.
-  const conversation = await findPlace(actAs(tx, "contact"), channel, echo);
+  const conversation = await lockOrOpenConversation(actAs(tx, "contact"), channel, echo);
   const { type, content, media, interactive = null, referral = null, raw = null } = echo;
   const { attachments = [] } = echo;
   const row = createMessage(tx, conversation, {

@@ -6,7 +6,7 @@ import { insertRow } from "../sql.ts";
 import { recordNote } from "../conversation-records/conversation-notes.ts";
 import { idsOfConversation } from "../conversation-records/conversation-records.ts";
 import { lockStageShared } from "./move-to-stage.ts";
-import { findPlace } from "./stage-places.ts";
+import { chooseCardPlace } from "./stage-places.ts";
 
 /** `external_id` of the note of an imported row, by which an undo finds the note. */
 export function importedNoteId(importId: number, row: number): string {
@@ -42,7 +42,7 @@ async function enterStage(tx: Tx, conversation: Conversation, stageId: number): 
   const { id: conversationId, accountId, contactId } = conversation;
   const whose = { accountId, contactId, pipelineId: stage.pipeline_id };
   if (await tx.manager.existsBy(ContactStage, whose)) return;
-  const place = await findPlace(tx, stageId, contactId, null);
+  const place = await chooseCardPlace(tx, stageId, contactId, null);
   const moved = { stageId, conversationId, place, movedAt: tx.now, createdAt: tx.now };
   await insertRow(tx, ContactStage, { ...whose, ...moved });
   await recordChange(tx, {

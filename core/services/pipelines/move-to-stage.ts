@@ -9,7 +9,7 @@ import { recordNote } from "../conversation-records/conversation-notes.ts";
 import { idsOfConversation } from "../conversation-records/conversation-records.ts";
 import { publish } from "../outbox/outbox.ts";
 import { insertRow } from "../sql.ts";
-import { findPlace, type Neighbour } from "./stage-places.ts";
+import { chooseCardPlace, type Neighbour } from "./stage-places.ts";
 
 /**
  * Keeps a stage from being deleted until the transaction ends. The lock is shared, so that many
@@ -76,7 +76,7 @@ async function moveCard(
   const card = cards.find(({ pipelineId }) => pipelineId === stage.pipeline_id) ?? null;
   const stays = card?.stageId === stage.stage_id;
   if (stays && near === null && card.outcome === "open") return;
-  const place = await findPlace(tx, stage.stage_id, conversation.contactId, near);
+  const place = await chooseCardPlace(tx, stage.stage_id, conversation.contactId, near);
   const changes = { place, ...outcome };
   if (card !== null && stays) await tx.manager.update(ContactStage, card.id, changes);
   else {

@@ -17,7 +17,7 @@ interface Card {
  * left the column counts as none, and so do cards that are won or lost.
  * @param near if given, the stage is locked alone.
  */
-export async function findPlace(
+export async function chooseCardPlace(
   tx: Tx,
   stageId: number,
   contactId: number,
@@ -34,7 +34,7 @@ export async function findPlace(
   const place = placeBetween(above?.place ?? null, below?.place ?? null);
   if (place !== null) return place;
   if (below !== null) await makeRoomAbove(tx, stageId, below);
-  return await findPlace(tx, stageId, contactId, near);
+  return await chooseCardPlace(tx, stageId, contactId, near);
 }
 
 interface Others {

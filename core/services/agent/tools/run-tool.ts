@@ -65,7 +65,7 @@ export type ToolOutcome =
  */
 export async function runTool(given: Tx, { turn, ...of }: TurnCall): Promise<ToolOutcome> {
   const tx = actAs(given, "agent");
-  const conversation = await lockPlace(tx, turn.conversationId);
+  const conversation = await lockConversationOfTurn(tx, turn.conversationId);
   const { seq, position, call, settings } = of;
   const known = await findOwned(tx, AgentToolCall, { turnId: turn.id, seq, position });
   if (known !== null)
@@ -125,7 +125,10 @@ function doneWith(tool: string, result: ToolResult): ToolOutcome {
 }
 
 /** The conversation, locked after its contact; null once it was erased. */
-async function lockPlace(tx: Tx, conversationId: number): Promise<Conversation | null> {
+async function lockConversationOfTurn(
+  tx: Tx,
+  conversationId: number,
+): Promise<Conversation | null> {
   try {
     return await lockWithContact(tx, conversationId);
   } catch (error) {

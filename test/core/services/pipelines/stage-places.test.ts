@@ -1,6 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
 import { placeStep } from "../../../../core/model/pipeline.ts";
-import { findPlace, type Neighbour } from "../../../../core/services/pipelines/stage-places.ts";
+import {
+  chooseCardPlace,
+  type Neighbour,
+} from "../../../../core/services/pipelines/stage-places.ts";
 import type { Tx } from "../../../../db/transaction.ts";
 import { asSystem } from "../../../support/accounts.ts";
 import { createTestDatabase } from "../../../support/database.ts";
@@ -55,7 +58,7 @@ async function countRows(tx: Tx): Promise<{ read: number; written: number }> {
 async function put(contactId: number, near: Neighbour): Promise<{ read: number; written: number }> {
   return await inAccount(async (tx) => {
     const before = await countRows(tx);
-    const place = await findPlace(tx, stageId, contactId, near);
+    const place = await chooseCardPlace(tx, stageId, contactId, near);
     const after = await countRows(tx);
     await tx.manager.query(
       `INSERT INTO contact_stages
