@@ -1,5 +1,5 @@
 import { buildTypingRequests } from "../core/channels/meta/typing-request.ts";
-import { findTurnPlace } from "../core/services/agent/turn-place.ts";
+import { findTurnMessage } from "../core/services/agent/turn-place.ts";
 import { noteMarked } from "../core/services/conversations/read-marks.ts";
 import { openChannelAccess } from "../core/services/channels/channel-access.ts";
 import { oneStatement, systemOf, transaction } from "../db/transaction.ts";
@@ -26,15 +26,16 @@ async function showTyping(
   turnId: number,
 ): Promise<void> {
   const options = systemOf(accountId);
-  const place = await oneStatement(dataSource, options, (tx) => findTurnPlace(tx, turnId));
-  if (place === null) return;
+  const message = await oneStatement(dataSource, options, (tx) => findTurnMessage(tx, turnId));
+  if (message === null) return;
   const access = await transaction(dataSource, options, async (tx) => {
-    const found = await openChannelAccess(tx, secretBox, place.channelAccountId);
+    const found = await openChannelAccess(tx, secretBox, message.channelAccountId);
     if (found !== null) await noteMarked(tx, turnId);
     return found;
   });
   if (access === null) return;
-  for (const { host, path, body } of buildTypingRequests(place, place.customer, place.messageId)) {
+  const { customer, messageId } = message;
+  for (const { host, path, body } of buildTypingRequests(message, customer, messageId)) {
     await graph.call({ base: host, method: "POST", path, body, ...access, timeoutMs });
   }
 }

@@ -12,7 +12,7 @@ import { publishAgent, updateAgent } from "./profile.ts";
 import type { Trial } from "./trial.ts";
 
 /** The customer of a trial, as the channel knows them. */
-export interface TrialPlace {
+export interface TrialCustomer {
   channelAccountId: number;
   from: string;
 }
@@ -25,7 +25,7 @@ export interface TrialPlace {
 export async function prepareTrial(
   tx: Tx,
   { channel: name, contactId, name: customer }: Trial,
-): Promise<TrialPlace> {
+): Promise<TrialCustomer> {
   await updateAgent(tx, { enabled: true });
   await publishAgent(tx);
   const { accountId } = tx.actor;
@@ -49,9 +49,9 @@ export async function prepareTrial(
 }
 
 /** Lets the customer write a line. @returns the conversation. */
-export async function writeLine(tx: Tx, place: TrialPlace, content: string): Promise<number> {
+export async function writeLine(tx: Tx, customer: TrialCustomer, content: string): Promise<number> {
   const plain = { name: null, type: "text", media: null, providerId: null } as const;
-  const { row } = await receiveCustomerMessage(tx, { ...place, ...plain, content });
+  const { row } = await receiveCustomerMessage(tx, { ...customer, ...plain, content });
   return row.conversationId;
 }
 

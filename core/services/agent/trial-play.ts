@@ -12,7 +12,7 @@ import { commitReply } from "./reply.ts";
 import { beginStep, storeOutput } from "./steps.ts";
 import type { Trial, TrialLine, TrialStep } from "./trial.ts";
 import { presentSilence, presentTrialLine, type PlayedLine } from "./trial-views.ts";
-import { giveToAgent, prepareTrial, writeLine, type TrialPlace } from "./trial-place.ts";
+import { giveToAgent, prepareTrial, writeLine, type TrialCustomer } from "./trial-place.ts";
 import { runTurnTool } from "./turn-tools.ts";
 import { beginTurn } from "./turns.ts";
 
@@ -38,14 +38,14 @@ type Played = OpenStep | { state: "done"; line: PlayedLine };
  */
 export async function playTrial(given: Tx, trial: Trial): Promise<Played> {
   const made: number[] = [];
-  let place: TrialPlace | null = null;
+  let customer: TrialCustomer | null = null;
   let played: Played | null = null;
   for (const line of trial.lines) {
     if (played?.state === "ask") throw new AppError("trial_changed");
     const tx: Tx = { ...given, now: new Date(line.at) };
-    const isFirst = place === null;
-    place ??= await prepareTrial(tx, trial);
-    const conversationId = await writeLine(tx, place, line.text);
+    const isFirst = customer === null;
+    customer ??= await prepareTrial(tx, trial);
+    const conversationId = await writeLine(tx, customer, line.text);
     if (isFirst) await giveToAgent(tx, conversationId);
     played = await playLine(tx, { line, conversationId, made });
   }

@@ -1,9 +1,9 @@
 import type { Tx } from "../../../db/transaction.ts";
-import { findNetworkPlace, type NetworkPlace } from "../conversations/network-place.ts";
+import { findNetworkMessage, type NetworkMessage } from "../conversations/network-place.ts";
 
-/** Place of the message that a turn answers. Null for a draft, and where the channel cannot send. */
-export async function findTurnPlace(tx: Tx, turnId: number): Promise<NetworkPlace | null> {
-  return await findNetworkPlace(
+/** The message that a turn answers. Null for a draft, and where the channel cannot send. */
+export async function findTurnMessage(tx: Tx, turnId: number): Promise<NetworkMessage | null> {
+  return await findNetworkMessage(
     tx,
     `FROM agent_turns t
        JOIN conversations v ON v.id = t.conversation_id

@@ -3,7 +3,7 @@ import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { isMetaDriver } from "../../model/channels.ts";
 import { getChannelAccount } from "../conversation-records/conversation-records.ts";
-import { findNetworkPlace, type NetworkPlace } from "./network-place.ts";
+import { findNetworkMessage, type NetworkMessage } from "./network-place.ts";
 
 /** A mark that one worker has taken. */
 export interface ClaimedMark {
@@ -75,8 +75,8 @@ export const waitingMarkSql = `SELECT 1 FROM conversations FORCE INDEX (conversa
     WHERE seen_due_at IS NOT NULL`;
 
 /** Finds the message to mark. The result is null where the channel can send nothing by now. */
-export async function readMark(tx: Tx, mark: ClaimedMark): Promise<NetworkPlace | null> {
-  return await findNetworkPlace(
+export async function readMark(tx: Tx, mark: ClaimedMark): Promise<NetworkMessage | null> {
+  return await findNetworkMessage(
     tx,
     `FROM conversations v
        JOIN channel_accounts c ON c.id = v.channel_account_id

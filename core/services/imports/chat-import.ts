@@ -4,7 +4,7 @@ import { phoneKey } from "../../model/contact.ts";
 import type { ChatMapping } from "../../model/import.ts";
 import { placeholders } from "../sql.ts";
 import { insertChatMessages, noteChatMessages } from "./chat-messages.ts";
-import { findChatContactId, lockChatPlace } from "./chat-place.ts";
+import { findChatContactId, lockOrOpenChatConversation } from "./chat-place.ts";
 import { findNewNumbers, messageOf, type NumberedMessage } from "./chat-repeats.ts";
 import { undoChatRows } from "./chat-undo.ts";
 import type { ImportJob, ImportKind, PlannedRow, RawRecord } from "./import-kind.ts";
@@ -52,8 +52,8 @@ function toMessages(rows: readonly Pick<ImportRow, "number" | "raw">[]): Numbere
 }
 
 async function commitBatch(tx: Tx, job: ImportJob, rows: ImportRow[]): Promise<void> {
-  const place = await lockChatPlace(tx, mappingOf(job));
-  const { conversation } = place;
+  const chat = await lockOrOpenChatConversation(tx, mappingOf(job));
+  const { conversation } = chat;
   const messages = toMessages(rows);
   const isNew = await findNewNumbers(tx, job.id, conversation.contactId, messages);
   const added = messages.filter(({ number }) => isNew.has(number));
@@ -64,9 +64,9 @@ async function commitBatch(tx: Tx, job: ImportJob, rows: ImportRow[]): Promise<v
   const others = rows.map(({ number }) => number).filter((number) => !isNew.has(number));
   await storeUnchanged(tx, job.id, conversation.contactId, others);
   const [first] = numbers;
-  if (first === undefined || !place.createdConversation) return;
-  // An undo of the whole import takes back the place too.
-  const before = { conversation: conversation.id, contact: place.createdContact };
+  if (first === undefined || !chat.createdConversation) return;
+  // An undo of the whole import takes back the conversation too.
+  const before = { conversation: conversation.id, contact: chat.createdContact };
   await tx.manager.query(
     "UPDATE import_rows SET before_values = ? WHERE import_id = ? AND number = ?",
     [JSON.stringify(before), job.id, first],

@@ -15,7 +15,7 @@ import {
 import { recordChange } from "../outbox/changes.ts";
 
 /** Conversation of a chat. */
-export interface ChatPlace {
+export interface ChatConversation {
   conversation: Conversation;
   /** True where this call has created it. */
   createdContact: boolean;
@@ -38,7 +38,10 @@ export async function findChatContactId(
  * missing conversation are created without an event. The conversation is then resolved: nobody
  * waits. It takes the imported notes and stages that waited for it.
  */
-export async function lockChatPlace(tx: Tx, { contact }: ChatMapping): Promise<ChatPlace> {
+export async function lockOrOpenChatConversation(
+  tx: Tx,
+  { contact }: ChatMapping,
+): Promise<ChatConversation> {
   const channel = await getWhatsAppChannel(tx);
   const { known } = await lockContactByPhone(tx, [channel], contact.phone);
   const record = known ?? (await insertChatContact(tx, contact));

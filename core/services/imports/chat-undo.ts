@@ -7,8 +7,9 @@ import { recordChange } from "../outbox/changes.ts";
 import { placeholders } from "../sql.ts";
 import type { ImportJob } from "./import-kind.ts";
 
-/** Place that the first row of a chat has created, as `before_values` keeps it. */
-interface CreatedPlace {
+/** Conversation that the first row of a chat has created, as `before_values` keeps it. */
+interface CreatedConversation {
+  /** Id of the conversation. */
   conversation: number;
   /** True for a contact that did not exist before. */
   contact: boolean;
@@ -35,7 +36,8 @@ export async function undoChatRows(tx: Tx, job: ImportJob, rows: ImportRow[]): P
     [job.id, ...rows.map(({ number }) => number)],
   );
   for (const { beforeValues, contactId } of rows) {
-    if (beforeValues !== null) await deletePlace(tx, beforeValues as CreatedPlace, contactId);
+    if (beforeValues === null) continue;
+    await deleteCreated(tx, beforeValues as CreatedConversation, contactId);
   }
 }
 
@@ -133,12 +135,12 @@ const contactTies = [
 ] as const;
 
 /**
- * Deletes the place that the import created, unless somebody has used it since.
+ * Deletes the conversation that the import created, unless somebody has used it since.
  * @param chatContactId contact of the row. After a merge the conversation has another contact.
  */
-async function deletePlace(
+async function deleteCreated(
   tx: Tx,
-  created: CreatedPlace,
+  created: CreatedConversation,
   chatContactId: number | null,
 ): Promise<void> {
   const { accountId } = tx.actor;
