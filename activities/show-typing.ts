@@ -1,5 +1,5 @@
 import { buildTypingRequests } from "../core/channels/meta/typing-request.ts";
-import { findTurnMessage } from "../core/services/agent/turn-place.ts";
+import { findTurnMessage } from "../core/services/agent/turn-messages.ts";
 import { noteMarked } from "../core/services/conversations/read-marks.ts";
 import { openChannelAccess } from "../core/services/channels/channel-access.ts";
 import { oneStatement, systemOf, transaction } from "../db/transaction.ts";

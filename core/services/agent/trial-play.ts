@@ -12,7 +12,7 @@ import { commitReply } from "./reply.ts";
 import { beginStep, storeOutput } from "./steps.ts";
 import type { Trial, TrialLine, TrialStep } from "./trial.ts";
 import { presentSilence, presentTrialLine, type PlayedLine } from "./trial-views.ts";
-import { giveToAgent, prepareTrial, writeLine, type TrialCustomer } from "./trial-place.ts";
+import { giveToAgent, prepareTrial, writeLine, type TrialCustomer } from "./trial-customer.ts";
 import { runTurnTool } from "./turn-tools.ts";
 import { beginTurn } from "./turns.ts";
 

@@ -10,7 +10,7 @@ import { calendlyPairCommand } from "../calendars/calendly-commands.ts";
 import { cancelExternal } from "../appointments/external-appointments.ts";
 import { request } from "../outbox/outbox.ts";
 import { findOwned, insertRow } from "../sql.ts";
-import { findAgendasOfEvent, type EventAgendas } from "./calendly-places.ts";
+import { findAgendasOfEvent, type EventAgendas } from "./calendly-agendas.ts";
 import {
   bookVisit,
   endCopiesOfOtherHosts,

@@ -12,7 +12,7 @@ import {
 } from "../appointments/external-appointments.ts";
 import { findCopiedAppointment } from "../calendars/calendly-copies.ts";
 import { endCopy } from "./calendly-copied-events.ts";
-import { findServiceId, type EventAgendas } from "./calendly-places.ts";
+import { findServiceId, type EventAgendas } from "./calendly-agendas.ts";
 
 /** A visit of an invitee, with its agenda. */
 interface Visit<Agendas = EventAgendas | null> {

@@ -3,7 +3,7 @@ import { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { isMetaDriver } from "../../model/channels.ts";
 import { getChannelAccount } from "../conversation-records/conversation-records.ts";
-import { findNetworkMessage, type NetworkMessage } from "./network-place.ts";
+import { findNetworkMessage, type NetworkMessage } from "./network-messages.ts";
 
 /** A mark that one worker has taken. */
 export interface ClaimedMark {

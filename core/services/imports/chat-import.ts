@@ -4,7 +4,7 @@ import { phoneKey } from "../../model/contact.ts";
 import type { ChatMapping } from "../../model/import.ts";
 import { placeholders } from "../sql.ts";
 import { insertChatMessages, noteChatMessages } from "./chat-messages.ts";
-import { findChatContactId, lockOrOpenChatConversation } from "./chat-place.ts";
+import { findChatContactId, lockOrOpenChatConversation } from "./chat-conversation.ts";
 import { findNewNumbers, messageOf, type NumberedMessage } from "./chat-repeats.ts";
 import { undoChatRows } from "./chat-undo.ts";
 import type { ImportJob, ImportKind, PlannedRow, RawRecord } from "./import-kind.ts";

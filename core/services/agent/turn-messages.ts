@@ -1,5 +1,5 @@
 import type { Tx } from "../../../db/transaction.ts";
-import { findNetworkMessage, type NetworkMessage } from "../conversations/network-place.ts";
+import { findNetworkMessage, type NetworkMessage } from "../conversations/network-messages.ts";
 
 /** The message that a turn answers. Null for a draft, and where the channel cannot send. */
 export async function findTurnMessage(tx: Tx, turnId: number): Promise<NetworkMessage | null> {
