@@ -24,6 +24,7 @@ export type BatchDeps = Pick<ActivityDeps, "dataSource" | "log" | "stopping">;
  * Works on rows batch by batch until the phase ends, a person stops it, or the step is long enough.
  * A batch that keeps failing for its rows is tried row by row, and a row that fails alone is
  * recorded as failed.
+ * @throws the error of a lock that another transaction holds; the next try goes on from that row
  */
 export async function workOnRows(
   { dataSource, log, stopping }: BatchDeps,
@@ -50,8 +51,10 @@ export async function workOnRows(
     try {
       return await transaction(dataSource, options, (tx) => next(tx, limit));
     } catch (error) {
-      if (!isFaultOfRows(error)) throw error;
+      if (!isFaultOfRows(error) && !isFaultOfLock(error)) throw error;
       log.warn({ import_id: importId, err: nameOf(error) }, "import.batch_failed");
+      // The tries of a locked batch, and those of its first row, outlast one heartbeat together.
+      heartbeat(handled);
       return await runRows();
     }
   }
@@ -79,11 +82,9 @@ export async function workOnRows(
   }
 }
 
-/** Errors of MySQL that the values of a row cause, and races that a batch keeps losing. */
+/** Errors of MySQL that the values of a row cause. */
 const faultsOfRows: ReadonlySet<number> = new Set([
   mysqlError.duplicateKey,
-  mysqlError.lockWaitTimeout,
-  mysqlError.deadlock,
   // A value that is too long, out of range, null, or of another type.
   1048,
   1264,
@@ -97,6 +98,12 @@ function isFaultOfRows(error: unknown): boolean {
   if (error instanceof WriteConflict || error instanceof AppError) return true;
   const number = errorNumber(error);
   return number !== null && faultsOfRows.has(number);
+}
+
+/** True where another transaction was in the way. The rows themselves are good. */
+function isFaultOfLock(error: unknown): boolean {
+  const number = errorNumber(error);
+  return number === mysqlError.lockWaitTimeout || number === mysqlError.deadlock;
 }
 
 /** Messages of the driver repeat values of the row, so the log gets the class and the number. */

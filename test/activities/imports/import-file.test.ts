@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { WriteConflict } from "../../../core/errors.ts";
+import { mysqlError, WriteConflict } from "../../../core/errors.ts";
 import { failNextRow } from "../../../core/services/imports/import-steps.ts";
 import { asSystem } from "../../support/accounts.ts";
 import { listFiles } from "../../support/media.ts";
@@ -113,6 +113,34 @@ test("a batch that keeps failing is tried row by row, and a row that fails alone
   expect(counts.done).toMatchObject({ created: 2, failed: 1 });
   expect(reasons).toEqual([{ plan: null, state: "failed", reason: "row_failed", count: 1 }]);
   expect(differing).toBe(1);
+});
+
+test.each(["lockWaitTimeout", "deadlock"] as const)(
+  "a row that another transaction holds is no failed row: %s repeats the step",
+  async (name) => {
+    const rows = phones(3);
+    const id = await begin(rows);
+    fixture.faults.onCommit = (batch) => {
+      if (!batch.some(({ phoneKey }) => phoneKey === rows[1])) return;
+      throw Object.assign(new Error("locked"), { errno: mysqlError[name] });
+    };
+    await expect(fixture.step(id)).rejects.toThrow("locked");
+    expect(await countContacts()).toBe(1);
+    fixture.faults.onCommit = () => undefined;
+    expect(await fixture.settle(id)).toMatchObject({ next: "ended", state: "done" });
+    expect((await read(id)).counts.done).toMatchObject({ created: 3, failed: 0 });
+  },
+);
+
+test("a row whose values fail alone is recorded, and the others go on", async () => {
+  const rows = phones(3);
+  const id = await begin(rows);
+  fixture.faults.onCommit = (batch) => {
+    if (!batch.some(({ phoneKey }) => phoneKey === rows[1])) return;
+    throw Object.assign(new Error("there"), { errno: mysqlError.duplicateKey });
+  };
+  await fixture.settle(id);
+  expect((await read(id)).counts.done).toMatchObject({ created: 2, failed: 1 });
 });
 
 test("a row fails only where no other run has gone on from it", async () => {
