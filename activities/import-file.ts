@@ -14,9 +14,11 @@ import type { ActivityDeps } from "./deps.ts";
 import { workOnRows, type NextRows } from "./imports/batches.ts";
 import type { ImportWork, ImportWorks } from "./imports/import-work.ts";
 import { createImportPace, type ImportPace } from "./imports/pace.ts";
+import { ImportFileError } from "../core/imports/import-error.ts";
 import { withLocalFile } from "../core/imports/local-file.ts";
 import { planFile } from "./imports/plan-file.ts";
 import type { ImportKindName } from "../core/model/import.ts";
+import { retryFor } from "./retry-for.ts";
 import { RetryLaterError } from "./retry-later.ts";
 import { withHeartbeats } from "./with-heartbeats.ts";
 
@@ -116,16 +118,23 @@ async function waitForPerson({ deps, row, options }: StepParts): Promise<ImportS
   return waitMs === 0 ? { ...common, next: "more" } : { ...common, next: "idle", waitMs };
 }
 
-/** The upload is needed no more. Bytes go before their row forgets them. */
+/**
+ * The upload is needed no more. Bytes go before their row forgets them. A try that ended in between
+ * has left no upload, so nothing is left to store.
+ */
 async function endImport({ deps, row, options, work }: StepParts): Promise<ImportStep> {
   const { storageKey, state } = row;
   if (storageKey !== null) {
     // A commit that a person has cut short keeps what it has done.
-    if (row.isBegun) await finishImport(deps, work, row);
+    if (row.isBegun) await finishImport(deps, work, row).catch(passMissingFile);
     await deps.media.storage.delete(storageKey);
-    await transaction(deps.dataSource, options, (tx) => forgetFile(tx, row.id));
+    await retryFor(() => transaction(deps.dataSource, options, (tx) => forgetFile(tx, row.id)));
   }
   return { next: "ended", state, handled: 0, total: totalOf(row) };
+}
+
+function passMissingFile(error: unknown): void {
+  if (!(error instanceof ImportFileError) || error.code !== "file_missing") throw error;
 }
 
 async function finishImport(deps: ActivityDeps, work: ImportWork, row: Import): Promise<void> {

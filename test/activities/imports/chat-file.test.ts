@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { freshPhone } from "../../support/contact-load.ts";
 import { importFile } from "../../support/import-files.ts";
@@ -15,8 +16,8 @@ const call = async (method: string, path: string, body?: unknown) => {
   return answer.json.data;
 };
 
-/** Uploads and commits a chat with the person's phone. @returns the import afterwards */
-async function importChat(archive: Buffer, phone: string) {
+/** Uploads a chat with the person's phone, and begins its commit. @returns the id of the import */
+async function beginChat(archive: Buffer, phone: string): Promise<number> {
   const query = "kind=chat&name=chat.zip";
   const { status, json } = await fixture.upload(archive, { query });
   expect([status, json.data.detected.format]).toEqual([201, "chat"]);
@@ -31,6 +32,12 @@ async function importChat(archive: Buffer, phone: string) {
   await call("POST", `/imports/${id}/plan`);
   expect(await fixture.settle(id)).toMatchObject({ state: "planned" });
   await call("POST", `/imports/${id}/commit`);
+  return id;
+}
+
+/** Imports a chat with the person's phone. @returns the import afterwards */
+async function importChat(archive: Buffer, phone: string) {
+  const id = await beginChat(archive, phone);
   expect(await fixture.settle(id)).toMatchObject({ next: "ended", state: "done" });
   return await call("GET", `/imports/${id}`);
 }
@@ -73,6 +80,16 @@ test("an archive becomes a thread with its files, a second one adds the rest, an
   expect(
     await fixture.count("messages", "conversations", "contacts", "events", "deliveries"),
   ).toEqual({ messages: 0, conversations: 0, contacts: 0, events: 0, deliveries: 0 });
+});
+
+test("a chat whose upload is gone ends, though its row still names the upload", async () => {
+  const text = await readFile(importFile("chats/android-portuguese.txt"));
+  const id = await beginChat(zip([{ name: "_chat.txt", content: text }]), freshPhone());
+  expect(await fixture.step(id)).toMatchObject({ next: "more", state: "done" });
+  await rm(join(fixture.folder, `${fixture.account.accountId}/import-${id}-original`));
+  expect(await fixture.step(id)).toMatchObject({ next: "ended", state: "done" });
+  const sql = "SELECT storage_key, file_until FROM imports WHERE id = ?";
+  expect(await fixture.query(sql, [id])).toEqual([{ storage_key: null, file_until: null }]);
 });
 
 test("a group is refused while it is uploaded, and leaves nothing", async () => {
