@@ -80,8 +80,8 @@ async function tryOnce(deps: ActivityDeps, input: FetchMediaInput): Promise<Fetc
   if (stopping.aborted && result.kind === "fault") {
     throw new RetryLaterError("This process is to stop.", retryMs);
   }
-  // Before the state is stored: a crash then leaves no row without its infected file.
-  if (result.kind === "fault" && result.reason === "infected") {
+  // Before the state is stored: a crash then leaves no row without its refused file.
+  if (result.kind === "fault" && (result.reason === "infected" || result.reason === "too_large")) {
     await deleteFile(media, input, []);
   }
   const outcome = await retryFor(
@@ -137,8 +137,8 @@ async function scanStored(
   if (source === null) return { kind: "fault", reason: "gone" };
   const verdict = scan === null ? "clean" : await scan(source);
   source.destroy();
-  if (verdict === "infected") return { kind: "fault", reason: "infected" };
   if (verdict === "away") return { kind: "fault", reason: "scanner_away" };
+  if (verdict !== "clean") return { kind: "fault", reason: verdict };
   const { mime, size, sha256, thumbnailKey } = row;
   if (mime === null || size === null || sha256 === null) return { kind: "fault", reason: "gone" };
   return { kind: "ready", stored: { mime, size, sha256, storageKey: key, thumbnailKey } };
@@ -180,7 +180,9 @@ async function fetchFile(
     const refusal = driver === null ? null : await judgeFile(file, row, driver);
     if (refusal !== null) return { kind: "fault", reason: refusal };
     const verdict = await scanFile(media, file.path);
-    if (verdict === "infected") return { kind: "fault", reason: "infected" };
+    if (verdict === "infected" || verdict === "too_large") {
+      return { kind: "fault", reason: verdict };
+    }
     const stored = await storeFile(media, input, file);
     return { kind: verdict === "away" ? "held" : "ready", stored };
   } finally {

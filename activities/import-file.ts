@@ -145,8 +145,8 @@ async function finishImport(deps: ActivityDeps, work: ImportWork, row: Import): 
   const signals = [cancellationSignal, deps.stopping];
   for (const signal of signals) signal.addEventListener("abort", abort, { once: true });
   try {
-    const { dataSource, media } = deps;
-    const parts = { dataSource, media };
+    const { dataSource, log, media } = deps;
+    const parts = { dataSource, log, media };
     await withHeartbeats(
       async () =>
         await withLocalFile(

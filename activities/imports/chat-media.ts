@@ -13,23 +13,27 @@ import type { ImportJob } from "../../core/services/imports/import-kind.ts";
 import { systemOf, transaction } from "../../db/transaction.ts";
 import type { MediaWork } from "../media/port.ts";
 import { deleteFile, scanFile, spoolNameOf, storeFile } from "../media/store-file.ts";
+import { RetryLaterError } from "../retry-later.ts";
 import type { FinishDeps } from "./import-work.ts";
 
 const filesAtOnce = 100;
+/** Each try reads the whole archive again. */
+const scannerWaitMs = 60_000;
 
 /**
  * Puts the files of a committed chat into the storage. A second run goes on with those that are
- * left.
+ * left. A file without a verdict of the scanner waits, and does not hold back the others.
  * @param path a local copy of the upload
- * @throws Error while the scanner of files is away
+ * @throws RetryLaterError where files wait for the scanner, once all others are done
  */
 export async function storeChatFiles(
-  { dataSource, media }: FinishDeps,
+  { dataSource, log, media }: FinishDeps,
   path: string,
   { id, accountId }: Pick<ImportJob, "id" | "accountId">,
   signal: AbortSignal,
 ): Promise<void> {
   const files = await openChatFiles(path);
+  let unscanned = 0;
   try {
     let after = 0;
     for (;;) {
@@ -39,33 +43,40 @@ export async function storeChatFiles(
       );
       for (const file of waiting) {
         signal.throwIfAborted();
-        await settle(file);
+        if (!(await settle(file))) unscanned += 1;
       }
       after = waiting.at(-1)?.number ?? after;
-      if (waiting.length < filesAtOnce) return;
+      if (waiting.length < filesAtOnce) break;
     }
   } finally {
     files.close();
   }
+  if (unscanned === 0) return;
+  log.warn({ import_id: id, files: unscanned }, "import.scanner_away");
+  throw new RetryLaterError("The scanner of files is away.", scannerWaitMs);
 
-  async function settle(file: WaitingFile): Promise<void> {
+  /** @returns false for a file that waits for the scanner */
+  async function settle(file: WaitingFile): Promise<boolean> {
     const ids = { accountId, mediaId: file.mediaId };
     const outcome = await storeFrom(media, files, ids, file.filename);
+    if (outcome === null) return false;
     const isKept = await transaction(dataSource, systemOf(accountId), (tx) =>
       settleChatFile(tx, id, file, outcome),
     );
     if (!isKept) await deleteFile(media, ids, []);
+    return true;
   }
 }
 
 type FileIds = Parameters<typeof storeFile>[1];
 
+/** @returns null without a verdict of the scanner */
 async function storeFrom(
   media: MediaWork,
   files: ChatFiles,
   ids: FileIds,
   filename: string | null,
-): Promise<ChatFileOutcome> {
+): Promise<ChatFileOutcome | null> {
   const source = filename === null ? null : await files.open(filename).catch(orDamaged);
   if (source === null) return { kind: "missing" };
   const spooled = await spool(media, ids, source);
@@ -101,10 +112,10 @@ async function storeScanned(
   media: MediaWork,
   ids: FileIds,
   file: SpooledFile,
-): Promise<ChatFileOutcome> {
+): Promise<ChatFileOutcome | null> {
   const verdict = await scanFile(media, file.path);
-  if (verdict === "infected") return { kind: "refused", reason: "infected" };
   // Another run asks again. A file that nobody has scanned is not shown.
-  if (verdict === "away") throw new Error("The scanner of files is away.");
+  if (verdict === "away") return null;
+  if (verdict !== "clean") return { kind: "refused", reason: verdict };
   return { kind: "stored", stored: await storeFile(media, ids, file) };
 }

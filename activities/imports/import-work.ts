@@ -1,4 +1,5 @@
 import type { DataSource } from "typeorm";
+import type { Logger } from "../../core/log.ts";
 import type { ImportKindName } from "../../core/model/import.ts";
 import type { ImportJob, ImportKind, RawRecord } from "../../core/services/imports/import-kind.ts";
 import type { MediaWork } from "../media/port.ts";
@@ -6,6 +7,7 @@ import type { MediaWork } from "../media/port.ts";
 /** Parts of a worker that the work after a commit may need. */
 export interface FinishDeps {
   dataSource: DataSource;
+  log: Logger;
   media: MediaWork;
 }
 

@@ -84,7 +84,7 @@ export async function receiveFile(
  */
 export async function requireCleanType(media: Deps["media"], file: SpooledFile): Promise<string> {
   const verdict = media.scan === null ? "clean" : await media.scan(createReadStream(file.path));
-  if (verdict === "infected") throw new AppError("media_refused");
+  if (verdict === "infected" || verdict === "too_large") throw new AppError("media_refused");
   if (verdict === "away") {
     const message = "The virus scanner does not answer. Try again in a moment.";
     throw new AppError("service_unavailable", { message, retryAfterSeconds: 30 });

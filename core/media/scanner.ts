@@ -1,8 +1,11 @@
 import { connect } from "node:net";
 import type { Readable } from "node:stream";
 
-/** Verdict of a virus scanner. `away`: it cannot be asked, or gave no verdict. */
-export type ScanVerdict = "clean" | "infected" | "away";
+/**
+ * Verdict of a virus scanner. `too_large`: it takes no file of this size. `away`: it cannot be asked,
+ * or gave no verdict.
+ */
+export type ScanVerdict = "clean" | "infected" | "too_large" | "away";
 
 /** Looks at the bytes of a file. Never throws. */
 export type Scan = (source: Readable) => Promise<ScanVerdict>;
@@ -25,16 +28,19 @@ export function createScanner({ host, port }: { host: string; port: number }): S
 
 function verdictOf(answer: string): ScanVerdict {
   if (answer.endsWith(" FOUND")) return "infected";
+  // ClamAV refuses this file alone: it is above its `StreamMaxLength`.
+  if (answer.startsWith("INSTREAM size limit exceeded")) return "too_large";
   return answer.endsWith(": OK") ? "clean" : "away";
 }
 
 function ask(host: string, port: number, source: Readable): Promise<string> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const socket = connect({ host, port });
     let answer = "";
     const timer = setTimeout(() => socket.destroy(new Error("The scanner is slow.")), timeoutMs);
     socket.setEncoding("utf8");
-    socket.on("error", reject);
+    // A refusal may come before the end of the file, and the connection then breaks behind it.
+    socket.on("error", () => undefined);
     socket.on("close", () => {
       clearTimeout(timer);
       resolve(answer.replace(/[\0\n]+$/u, ""));

@@ -14,6 +14,18 @@ export interface WaitingFile {
   filename: string | null;
 }
 
+/** Rows of imports as `r` with their files as `m`, which wait for bytes. The parameter is the reason. */
+const waitingRows = `import_rows r FORCE INDEX (PRIMARY)
+       JOIN message_media m FORCE INDEX (message_media_message)
+         ON m.message_id = r.message_id AND m.account_id = r.account_id
+        AND r.state = 'created' AND m.state = 'failed' AND m.reason = ?`;
+
+/** Condition of SQL: files of a row of `imports` wait for their bytes. */
+export const hasWaitingFiles = {
+  sql: `EXISTS (SELECT 1 FROM ${waitingRows} WHERE r.import_id = imports.id)`,
+  values: [chatFileReasons.waiting],
+};
+
 /** Files of an import that wait for their bytes, behind a row, in the order of the chat. */
 export async function listWaitingFiles(
   tx: Tx,
@@ -22,12 +34,10 @@ export async function listWaitingFiles(
 ): Promise<WaitingFile[]> {
   const rows = await tx.manager.query<WaitingFile[]>(
     `SELECT r.number, m.id AS mediaId, m.filename
-       FROM import_rows r FORCE INDEX (PRIMARY)
-       JOIN message_media m FORCE INDEX (message_media_message) ON m.message_id = r.message_id
-      WHERE r.import_id = ? AND r.number > ? AND r.state = 'created'
-        AND m.account_id = ? AND m.state = 'failed' AND m.reason = ?
+       FROM ${waitingRows}
+      WHERE r.import_id = ? AND r.number > ? AND r.account_id = ?
       ORDER BY r.number LIMIT ?`,
-    [importId, after, tx.actor.accountId, chatFileReasons.waiting, limit],
+    [chatFileReasons.waiting, importId, after, tx.actor.accountId, limit],
   );
   return rows.map((row) => ({ ...row, mediaId: Number(row.mediaId) }));
 }

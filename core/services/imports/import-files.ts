@@ -1,22 +1,39 @@
 import { Import } from "../../../db/entities/import.ts";
 import type { Tx } from "../../../db/transaction.ts";
-import { hourMs } from "../../model/durations.ts";
+import { dayMs, hourMs } from "../../model/durations.ts";
+import { hasWaitingFiles } from "./chat-files.ts";
 
 /** No upload takes so long: its process was killed. */
 const abandonedMs = hourMs;
+/** A chat keeps its file for so much longer while files of the chat are not stored. */
+const waitingFilesMs = 6 * dayMs;
 
-/** Imports of all accounts whose file is due to go, and uploads that a crash has cut off. */
+/**
+ * Imports of all accounts whose file is due to go, and uploads that a crash has cut off. The end of
+ * the rows is the end of the file, too: an erasure waits for no file.
+ */
 export async function listOldFilesOfImports(
   tx: Tx,
   limit: number,
 ): Promise<{ id: number; accountId: number }[]> {
   return await tx.manager.query(
     `(SELECT id, account_id AS accountId FROM imports FORCE INDEX (imports_file)
-       WHERE file_until <= ? ORDER BY file_until, id LIMIT ?)
+       WHERE file_until <= ?
+         AND (file_until <= ? OR rows_until <= ? OR NOT ${hasWaitingFiles.sql})
+       ORDER BY file_until, id LIMIT ?)
      UNION ALL
      (SELECT id, account_id AS accountId FROM imports FORCE INDEX (imports_state)
        WHERE state = 'uploaded' AND created_at < ? ORDER BY id LIMIT ?) LIMIT ?`,
-    [tx.now, limit, new Date(tx.now.getTime() - abandonedMs), limit, limit],
+    [
+      tx.now,
+      new Date(tx.now.getTime() - waitingFilesMs),
+      tx.now,
+      ...hasWaitingFiles.values,
+      limit,
+      new Date(tx.now.getTime() - abandonedMs),
+      limit,
+      limit,
+    ],
   );
 }
 

@@ -153,7 +153,7 @@ function endOfHeld(
   { createdAt }: MessageMedia,
   reason: MediaFault,
 ): "failed" | "refused" | null {
-  if (reason === "infected") return "refused";
+  if (reason === "infected" || reason === "too_large") return "refused";
   const ageMs = tx.now.getTime() - createdAt.getTime();
   return reason === "gone" || ageMs > mediaIdMs ? "failed" : null;
 }

@@ -281,14 +281,22 @@ const kinds: Record<string, ListLate> = {
     return rows.map((row) => lateRun(row, templatesCommand(row, 0)));
   },
 
-  // An import that waits for a person is late once it should have been closed.
+  // An import that waits for a person is late once it should have been closed. One that has ended
+  // still stores the files of its chat.
   async import(tx, { after, limit }) {
+    const [late, idle] = [before(tx, lateAfterMs), before(tx, idleMs + lateAfterMs)];
     const rows = await tx.manager.query<Parameters<typeof importCommand>[0][]>(
-      `SELECT id, account_id AS accountId, state FROM imports FORCE INDEX (imports_state)
-        WHERE (state IN ('planning', 'committing', 'undoing') AND updated_at < ? AND id > ?)
-           OR (state IN ('mapping', 'planned', 'paused', 'failed') AND updated_at < ? AND id > ?)
-        ORDER BY id LIMIT ?`,
-      [before(tx, lateAfterMs), after, before(tx, idleMs + lateAfterMs), after, limit],
+      `(SELECT id, account_id AS accountId, state FROM imports FORCE INDEX (imports_state)
+         WHERE (state IN ('planning', 'committing', 'undoing') AND updated_at < ? AND id > ?)
+            OR (state IN ('mapping', 'planned', 'paused', 'failed') AND updated_at < ? AND id > ?)
+         ORDER BY id LIMIT ?)
+       UNION ALL
+       (SELECT id, account_id AS accountId, state FROM imports FORCE INDEX (imports_file)
+         WHERE file_until IS NOT NULL AND state IN ('done', 'cancelled') AND is_begun
+           AND storage_key IS NOT NULL AND updated_at < ? AND id > ?
+         ORDER BY id LIMIT ?)
+       ORDER BY id LIMIT ?`,
+      [late, after, idle, after, limit, late, after, limit, limit],
     );
     return rows.map((row) => lateRun(row, importCommand(row)));
   },

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createScanner, type Scan } from "../../../core/media/scanner.ts";
 import { mediaKey } from "../../../core/media/storage.ts";
@@ -305,12 +306,15 @@ describe("a virus scanner", () => {
     },
   });
 
-  test("that finds something leaves no byte", async () => {
-    const id = await fixture.addRow(cdn());
-    expect(await fixture.fetch(id, scanWith("infected"))).toEqual({ state: "refused" });
-    expect(await fixture.readRow(id)).toMatchObject({ reason: "infected", storageKey: null });
-    expect(await filesOf(id)).toEqual([]);
-  });
+  test.each(["infected", "too_large"] as const)(
+    "that finds a file %s leaves no byte",
+    async (verdict) => {
+      const id = await fixture.addRow(cdn());
+      expect(await fixture.fetch(id, scanWith(verdict))).toEqual({ state: "refused" });
+      expect(await fixture.readRow(id)).toMatchObject({ reason: verdict, storageKey: null });
+      expect(await filesOf(id)).toEqual([]);
+    },
+  );
 
   test("that is away holds the file back, without another download", async () => {
     const id = await fixture.addRow(cdn());
@@ -323,17 +327,22 @@ describe("a virus scanner", () => {
     expect(await fixture.readRow(id)).toMatchObject({ mime: "image/png", reason: null });
   });
 
-  test("that finds something later leaves no byte either", async () => {
-    const id = await fixture.addRow(cdn());
-    await fixture.fetch(id, scanWith("away"));
-    expect(await fixture.fetch(id, scanWith("infected"))).toEqual({ state: "refused" });
-    expect(await filesOf(id)).toEqual([]);
-  });
+  test.each(["infected", "too_large"] as const)(
+    "that first is away and then finds a file %s leaves no byte either",
+    async (verdict) => {
+      const id = await fixture.addRow(cdn());
+      await fixture.fetch(id, scanWith("away"));
+      expect(await fixture.fetch(id, scanWith(verdict))).toEqual({ state: "refused" });
+      expect(await fixture.readRow(id)).toMatchObject({ reason: verdict, storageKey: null });
+      expect(await filesOf(id)).toEqual([]);
+    },
+  );
 
   test.each([
     ["stream: OK\0", "clean"],
     ["stream: Eicar-Signature FOUND\0", "infected"],
-    ["INSTREAM size limit exceeded. ERROR\0", "away"],
+    ["INSTREAM size limit exceeded. ERROR\0", "too_large"],
+    ["stream: Can't allocate memory ERROR\0", "away"],
     ["", "away"],
   ])("of ClamAV that answers %j", async (answer, verdict) => {
     const received: Buffer[] = [];
@@ -357,6 +366,20 @@ describe("a virus scanner", () => {
     expect(sent.subarray(0, 10).toString()).toBe("zINSTREAM\0");
     expect(sent.readUInt32BE(10)).toBe(tinyPng.length);
     expect(sent.subarray(14, 14 + tinyPng.length).equals(tinyPng)).toBe(true);
+  });
+
+  test("that refuses a large file before its end is not away", async () => {
+    const server = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => socket.end("INSTREAM size limit exceeded. ERROR\0"));
+      socket.once("finish", () => socket.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const source = Readable.from(Array.from({ length: 100 }, () => Buffer.alloc(65_536)));
+    expect(await createScanner({ host: "127.0.0.1", port })(source)).toBe("too_large");
+    server.close();
   });
 
   test("that is not there is away", async () => {

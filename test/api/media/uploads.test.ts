@@ -152,6 +152,8 @@ test("the scanner refuses an infected file, and holds uploads back while it is a
   try {
     verdict = "stream: Eicar FOUND\0";
     expect((await send()).json.error.code).toBe("media_refused");
+    verdict = "INSTREAM size limit exceeded. ERROR\0";
+    expect((await send()).json.error.code).toBe("media_refused");
     verdict = "";
     const away = await send();
     expect([away.status, away.json.error.code]).toEqual([503, "service_unavailable"]);
