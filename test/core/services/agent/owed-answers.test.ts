@@ -15,6 +15,7 @@ import {
 import { sendMessage } from "../../../../core/services/conversations/messages.ts";
 import { returnToAgent } from "../../../../core/services/conversations/handoffs.ts";
 import { setOtherAppAnswers } from "../../../../core/services/conversations/other-app.ts";
+import { noPace } from "../../../support/conversations.ts";
 import { freshPhone } from "../../../support/contact-load.ts";
 import { useFixture } from "../../../support/use-fixture.ts";
 import { startTurnFixture } from "./turn-fixture.ts";
@@ -134,7 +135,7 @@ test("a message of the API that may have arrived wakes no agent", async () => {
   const messageId = await send(conversationId, "api_key");
   await fixture.sql("DELETE FROM outbox");
   const input = { accountId: fixture.account.accountId, messageId };
-  expect(await fixture.run((tx) => beginSend(tx, input))).toMatchObject({ go: true });
+  expect(await fixture.run((tx) => beginSend(tx, input, noPace))).toMatchObject({ go: true });
   await fixture.run((tx) => endUnknownSend(tx, input));
   expect(await countWakeups()).toBe(0);
 });
