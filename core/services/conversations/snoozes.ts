@@ -8,7 +8,10 @@ import type { WorkflowCommand } from "../../model/workflow/workflow-command.ts";
 import { actingUserId } from "../accounts/actor.ts";
 import { recordChange } from "../outbox/changes.ts";
 import { request } from "../outbox/outbox.ts";
-import { idsOfConversation, lockConversation } from "../conversation-records/conversation-records.ts";
+import {
+  idsOfConversation,
+  lockConversation,
+} from "../conversation-records/conversation-records.ts";
 import { lockOwnedIfThere } from "../sql.ts";
 
 /** Longest snooze: a year. */

@@ -10,7 +10,12 @@ import { findNewestConversation } from "../contacts/contact-conversations.ts";
 import { lockContacts } from "../contacts/contact-locks.ts";
 import { getContactRow } from "../contacts/contact-records.ts";
 import { lockWithContact } from "../conversation-records/conversation-records.ts";
-import { lockStageAlone, lockStageShared, moveCardOutOfStage, moveToStage } from "./move-to-stage.ts";
+import {
+  lockStageAlone,
+  lockStageShared,
+  moveCardOutOfStage,
+  moveToStage,
+} from "./move-to-stage.ts";
 import type { Neighbour } from "./stage-places.ts";
 
 /** Maximum number of cards that one request moves out of a stage. */
