@@ -67,7 +67,7 @@ function minutesOf(start: number, end: number): number[] {
   return Array.from({ length: count }, (_, index) => start + index * minuteMs);
 }
 
-/** Whether it is open during the minute that begins at `moment`, by `Intl` alone. */
+/** True where it is open during the minute that begins at `moment`, by `Intl` alone. */
 export function isOpenAt(
   { timeZone, weeklyHours, closures }: OpeningHours,
   moment: number,
