@@ -3,7 +3,7 @@ import type { Tx } from "../../../db/transaction.ts";
 
 const orderWaitMs = 300;
 /** Longest pause between two looks at an older message that gives no sign. */
-const maxOrderWaitMs = 30_000;
+const maxOrderWaitMs = 10_000;
 /** A message that is with its channel for this long delays no younger message. */
 const sendingMs = 30_000;
 /**
@@ -33,9 +33,9 @@ export async function findOrderWait(tx: Tx, message: Message): Promise<number> {
   const oldest = ahead.at(-1);
   if (oldest === undefined) return 0;
   const silentMs = tx.now.getTime() - lastSign(oldest);
-  const patienceMs = Math.max(orderWaitMs, Math.min(Math.floor(silentMs / 4), maxOrderWaitMs));
+  const lookAgainMs = Math.max(orderWaitMs, Math.min(Math.floor(silentMs / 4), maxOrderWaitMs));
   const tries = ahead.map(({ nextTryAt }) => (nextTryAt?.getTime() ?? 0) - tx.now.getTime());
-  const inTurnMs = patienceMs + (ahead.length - 1) * orderWaitMs;
+  const inTurnMs = lookAgainMs + (ahead.length - 1) * orderWaitMs;
   return Math.max(inTurnMs, Math.max(...tries) + orderWaitMs);
 }
 
