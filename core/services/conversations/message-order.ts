@@ -19,8 +19,8 @@ type Older = Pick<Message, "status" | "updatedAt" | "nextTryAt" | "heldAt">;
 
 /**
  * Milliseconds for which a message waits for older ones of its conversation, because people read in
- * order (rule C26). An older message that backs off is waited for until its next try. The longer the
- * oldest one gives no sign, the longer the wait: its file may take days.
+ * order (rule C26). An older message that backs off is waited for until its next try. The longer none
+ * of them gives a sign, the longer the wait: a file may take days.
  * @returns 0 where nothing is ahead
  */
 export async function findOrderWait(tx: Tx, message: Message): Promise<number> {
@@ -30,9 +30,9 @@ export async function findOrderWait(tx: Tx, message: Message): Promise<number> {
     [message.conversationId, message.id, maxAhead],
   );
   const ahead = older.filter((one) => isAhead(one, tx.now));
-  const oldest = ahead.at(-1);
-  if (oldest === undefined) return 0;
-  const silentMs = tx.now.getTime() - lastSign(oldest);
+  if (ahead.length === 0) return 0;
+  // One that has just left is a sign too: the others follow soon.
+  const silentMs = tx.now.getTime() - Math.max(...older.map(lastSign));
   const lookAgainMs = Math.max(orderWaitMs, Math.min(Math.floor(silentMs / 4), maxOrderWaitMs));
   const tries = ahead.map(({ nextTryAt }) => (nextTryAt?.getTime() ?? 0) - tx.now.getTime());
   const inTurnMs = lookAgainMs + (ahead.length - 1) * orderWaitMs;
