@@ -115,6 +115,7 @@ test.each([paused, customerWrote])("a late signal loses no suggestion: $name", a
 test("a suggestion whose run is lost comes once it is asked for again", async () => {
   const conversationId = await suggestToPeople();
   await fixture.client.workflow.getHandle(`agent-${conversationId}`).terminate();
+  await fixture.sql("UPDATE agent_turns SET created_at = created_at - INTERVAL 2 MINUTE");
   await asPerson((tx) => requestDraft(tx, conversationId));
   expect(await openDraft(conversationId)).toMatchObject({ source: "requested" });
   expect(await fixture.turnsOf(conversationId)).toEqual(["replied", "drafted"]);

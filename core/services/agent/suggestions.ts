@@ -2,6 +2,7 @@ import type { AgentTurn } from "../../../db/entities/agent-turn.ts";
 import type { Conversation } from "../../../db/entities/conversation.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { AppError } from "../../errors.ts";
+import { turnLimitMs } from "../../model/workflow/agent.ts";
 import { requireUserId } from "../accounts/actor.ts";
 import { readNewest } from "../conversations/agent-messages.ts";
 import { agentCommand, cutTurn } from "../conversations/agent-wakeups.ts";
@@ -18,8 +19,8 @@ import { findActiveAgent, type ActiveAgent } from "./versions.ts";
 
 /**
  * Asks the agent for a draft, also while people have the conversation. The request changes neither
- * the agent's switch nor the customer's conversation. A request under way is the answer to another,
- * which wakes it: its run may be lost.
+ * the agent's switch nor the customer's conversation. A request under way is the answer to another.
+ * One that takes too long is woken, because its run may be lost.
  * @throws AppError `conversation_not_found`, `agent_is_off`, `agent_is_writing`, `nothing_to_answer`
  */
 export async function requestDraft(tx: Tx, conversationId: number): Promise<AgentTurn> {
@@ -28,7 +29,9 @@ export async function requestDraft(tx: Tx, conversationId: number): Promise<Agen
   const agent = await getServingAgent(tx, row);
   const known = await findOpenTurn(tx, conversationId);
   if (known?.mode === "draft" && known.cutAt === null) {
-    if (known.requestedById !== null) await request(tx, agentCommand(row, "draftRequested", 0));
+    const isLate = tx.now.getTime() - known.createdAt.getTime() > turnLimitMs;
+    if (known.requestedById !== null && isLate)
+      await request(tx, agentCommand(row, "draftRequested", 0));
     return known;
   }
   if (known !== null && known.cutAt === null) throw new AppError("agent_is_writing");

@@ -335,10 +335,17 @@ test("a further request wakes a suggestion whose run may be lost", async () => {
   const { conversationId } = await draft();
   const { id } = await as(ana(), (tx) => requestDraft(tx, conversationId));
   const { accountId } = fixture.account;
-  const { commands } = await tracesOf(fixture.database.dataSource, accountId, async () => {
-    expect((await as(luis, (tx) => requestDraft(tx, conversationId))).id).toBe(id);
-  });
-  expect(commands).toMatchObject([{ workflow: "agentTurn", signal: "draftRequested" }]);
+  const commandsOfAnother = async () => {
+    const { commands } = await tracesOf(fixture.database.dataSource, accountId, async () => {
+      expect((await as(luis, (tx) => requestDraft(tx, conversationId))).id).toBe(id);
+    });
+    return commands;
+  };
+  expect(await commandsOfAnother(), "its run is at it").toEqual([]);
+  await fixture.sql("UPDATE agent_turns SET created_at = created_at - INTERVAL 2 MINUTE");
+  expect(await commandsOfAnother()).toMatchObject([
+    { workflow: "agentTurn", signal: "draftRequested" },
+  ]);
 });
 
 test("a reply of the agent itself makes a suggestion stale", async () => {
