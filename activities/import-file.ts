@@ -7,9 +7,10 @@ import {
   findImport,
   undoRows,
 } from "../core/services/imports/import-steps.ts";
+import { listWaitingFiles } from "../core/services/imports/chat-files.ts";
 import { forgetFile } from "../core/services/imports/import-files.ts";
 import type { Import } from "../db/entities/import.ts";
-import { transaction, type Tx, type TxOptions } from "../db/transaction.ts";
+import { systemOf, transaction, type Tx, type TxOptions } from "../db/transaction.ts";
 import type { ActivityDeps } from "./deps.ts";
 import { workOnRows, type NextRows } from "./imports/batches.ts";
 import type { ImportWork, ImportWorks } from "./imports/import-work.ts";
@@ -126,15 +127,24 @@ async function endImport({ deps, row, options, work }: StepParts): Promise<Impor
   const { storageKey, state } = row;
   if (storageKey !== null) {
     // A commit that a person has cut short keeps what it has done.
-    if (row.isBegun) await finishImport(deps, work, row).catch(passMissingFile);
+    if (row.isBegun) await finishIfThere(deps, work, row);
     await deps.media.storage.delete(storageKey);
     await retryFor(() => transaction(deps.dataSource, options, (tx) => forgetFile(tx, row.id)));
   }
   return { next: "ended", state, handled: 0, total: totalOf(row) };
 }
 
-function passMissingFile(error: unknown): void {
-  if (!(error instanceof ImportFileError) || error.code !== "file_missing") throw error;
+/** Without the upload nothing may be left to store. Else its storage is away for a while. */
+async function finishIfThere(deps: ActivityDeps, work: ImportWork, row: Import): Promise<void> {
+  try {
+    await finishImport(deps, work, row);
+  } catch (error) {
+    if (!(error instanceof ImportFileError) || error.code !== "file_missing") throw error;
+    const waiting = await transaction(deps.dataSource, systemOf(row.accountId), (tx) =>
+      listWaitingFiles(tx, row.id, { after: 0, limit: 1 }),
+    );
+    if (waiting.length > 0) throw error;
+  }
 }
 
 async function finishImport(deps: ActivityDeps, work: ImportWork, row: Import): Promise<void> {

@@ -19,12 +19,15 @@ import type { FinishDeps } from "./import-work.ts";
 const filesAtOnce = 100;
 /** Each try reads the whole archive again. */
 const scannerWaitMs = 60_000;
+/** So many files in a row without a verdict are no fault of the files. */
+const awayAfter = 5;
 
 /**
  * Puts the files of a committed chat into the storage. A second run goes on with those that are
  * left. A file without a verdict of the scanner waits, and does not hold back the others.
  * @param path a local copy of the upload
- * @throws RetryLaterError where files wait for the scanner, once all others are done
+ * @throws RetryLaterError where files wait for the scanner: once all others are done, or at once where
+ * it gives no verdict on several in a row
  */
 export async function storeChatFiles(
   { dataSource, log, media }: FinishDeps,
@@ -34,6 +37,7 @@ export async function storeChatFiles(
 ): Promise<void> {
   const files = await openChatFiles(path);
   let unscanned = 0;
+  let unscannedInRow = 0;
   try {
     let after = 0;
     for (;;) {
@@ -43,10 +47,13 @@ export async function storeChatFiles(
       );
       for (const file of waiting) {
         signal.throwIfAborted();
-        if (!(await settle(file))) unscanned += 1;
+        const isSettled = await settle(file);
+        if (!isSettled) unscanned += 1;
+        unscannedInRow = isSettled ? 0 : unscannedInRow + 1;
+        if (unscannedInRow === awayAfter) break;
       }
       after = waiting.at(-1)?.number ?? after;
-      if (waiting.length < filesAtOnce) break;
+      if (waiting.length < filesAtOnce || unscannedInRow === awayAfter) break;
     }
   } finally {
     files.close();

@@ -82,11 +82,16 @@ test("an archive becomes a thread with its files, a second one adds the rest, an
   ).toEqual({ messages: 0, conversations: 0, contacts: 0, events: 0, deliveries: 0 });
 });
 
-test("a chat whose upload is gone ends, though its row still names the upload", async () => {
+test("a chat whose upload is gone ends once no file of it waits, though its row still names the upload", async () => {
   const text = await readFile(importFile("chats/android-portuguese.txt"));
   const id = await beginChat(zip([{ name: "_chat.txt", content: text }]), freshPhone());
   expect(await fixture.step(id)).toMatchObject({ next: "more", state: "done" });
   await rm(join(fixture.folder, `${fixture.account.accountId}/import-${id}-original`));
+  // A storage that is away for a while looks the same, and its files are still to come.
+  await expect(fixture.step(id)).rejects.toThrow("file_missing");
+  await fixture.query("UPDATE message_media SET reason = 'not_exported' WHERE account_id = ?", [
+    fixture.account.accountId,
+  ]);
   expect(await fixture.step(id)).toMatchObject({ next: "ended", state: "done" });
   const sql = "SELECT storage_key, file_until FROM imports WHERE id = ?";
   expect(await fixture.query(sql, [id])).toEqual([{ storage_key: null, file_until: null }]);

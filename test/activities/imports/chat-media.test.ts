@@ -100,3 +100,15 @@ test("a file without a verdict of the scanner holds no other file back", async (
   await store(scannedWith("clean"), job.id);
   expect(await rows()).toMatchObject([ready, ready, ready]);
 });
+
+test("a scanner without verdicts is asked for some files, not for each", async () => {
+  await fixture.renew();
+  const job = await fixture.importChat(Array.from({ length: 8 }, () => chat[0] ?? chatRow("", "")));
+  let asked = 0;
+  const scan = async (): Promise<ScanVerdict> => {
+    asked += 1;
+    return await Promise.resolve("away");
+  };
+  await expect(store({ ...openWork(), scan }, job.id)).rejects.toThrow(RetryLaterError);
+  expect(asked).toBe(5);
+});
