@@ -51,9 +51,16 @@ test("by keyboard alone: a assigns the conversation, and takes it away from ever
   const field = page.getByRole("combobox", { name: "Assigned to" });
   const assign = async (typed: string, name: string) => {
     await page.keyboard.press("a");
-    await page.getByRole("option", { name }).waitFor();
+    const option = page.getByRole("option", { name });
+    await option.waitFor();
     await page.keyboard.type(typed);
-    await page.keyboard.press("ArrowDown");
+    // A key before the list is narrowed would choose in the list of before.
+    await expect.poll(async () => await page.getByRole("option").count()).toBe(1);
+    const isChosen = async (): Promise<boolean> => {
+      await page.keyboard.press("ArrowDown");
+      return (await option.getAttribute("data-combobox-selected")) === "true";
+    };
+    await expect.poll(isChosen).toBe(true);
     await page.keyboard.press("Enter");
     await expect.poll(async () => await field.inputValue()).toBe(name);
     // Out of the field, where a letter is a key again.
@@ -140,9 +147,15 @@ test("a closed conversation is reopened by its button and by e, and is among the
   await page.getByRole("link", { name: /Ana/ }).waitFor();
   expect(await status()).toBe("active");
   await page.keyboard.press("e");
-  await page.getByRole("button", { name: "Reopen" }).waitFor();
+  const reopen = page.getByRole("button", { name: "Reopen" });
+  await reopen.waitFor();
   await expect.poll(status).toBe("resolved");
-  await page.keyboard.press("e");
+  // A key is meant for the next conversation while that one is searched for, and does nothing.
+  const isClosed = async (): Promise<boolean> => {
+    if (await reopen.isVisible()) await page.keyboard.press("e");
+    return await reopen.isVisible();
+  };
+  await expect.poll(isClosed).toBe(false);
   await page.getByRole("button", { name: "Resolve" }).waitFor();
   await expect.poll(status).toBe("active");
 });
