@@ -46,22 +46,27 @@ test("k goes back up the list, and at its top stays there", async () => {
   await page.getByRole("log", { name: "Messages" }).getByText("Ana wrote").waitFor();
 });
 
+/** Types into an open list and takes the only option that is left, by keys. */
+async function chooseByKeys(page: Page, typed: string, name: string): Promise<void> {
+  await page.keyboard.type(typed);
+  // A key before the list is narrowed would choose in the list of before.
+  await expect.poll(async () => await page.getByRole("option").count()).toBe(1);
+  const option = page.getByRole("option", { name });
+  const isChosen = async (): Promise<boolean> => {
+    await page.keyboard.press("ArrowDown");
+    return (await option.getAttribute("data-combobox-selected")) === "true";
+  };
+  await expect.poll(isChosen).toBe(true);
+  await page.keyboard.press("Enter");
+}
+
 test("by keyboard alone: a assigns the conversation, and takes it away from everybody again", async () => {
   const { id, page } = await openConversation();
   const field = page.getByRole("combobox", { name: "Assigned to" });
   const assign = async (typed: string, name: string) => {
     await page.keyboard.press("a");
-    const option = page.getByRole("option", { name });
-    await option.waitFor();
-    await page.keyboard.type(typed);
-    // A key before the list is narrowed would choose in the list of before.
-    await expect.poll(async () => await page.getByRole("option").count()).toBe(1);
-    const isChosen = async (): Promise<boolean> => {
-      await page.keyboard.press("ArrowDown");
-      return (await option.getAttribute("data-combobox-selected")) === "true";
-    };
-    await expect.poll(isChosen).toBe(true);
-    await page.keyboard.press("Enter");
+    await page.getByRole("option", { name }).waitFor();
+    await chooseByKeys(page, typed, name);
     await expect.poll(async () => await field.inputValue()).toBe(name);
     // Out of the field, where a letter is a key again.
     await page.keyboard.press("Tab");
@@ -177,9 +182,7 @@ test("where there is no room for the contact, s opens it and is at the stage at 
   await page.getByRole("option", { name: "Won" }).waitFor();
   await expectFocus(stage);
   // What stands there goes as one types.
-  await page.keyboard.type("Won");
-  await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("Enter");
+  await chooseByKeys(page, "Won", "Won");
   await expect.poll(async () => await stage.inputValue()).toBe("Won");
   await page.keyboard.press("Escape");
   await drawer.waitFor({ state: "detached" });
