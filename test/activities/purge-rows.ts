@@ -1,3 +1,19 @@
+import type { DataSource } from "typeorm";
+
+/** Inserts a row of any table. @returns its id */
+export async function insertInto(
+  dataSource: DataSource,
+  table: string,
+  row: Record<string, unknown>,
+): Promise<number> {
+  const names = Object.keys(row);
+  const { insertId } = await dataSource.query<{ insertId: number }>(
+    `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+    Object.values(row),
+  );
+  return insertId;
+}
+
 /** A visitor's session that was last used then. */
 export function visitSessionRow(at: Date, visitorId: string, tokenHash: Buffer) {
   return {

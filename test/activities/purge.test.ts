@@ -24,6 +24,7 @@ import {
   calendarChangeRow,
   calendlyRequestRow,
   importRows,
+  insertInto,
   mailRow,
   visitSessionRow,
 } from "./purge-rows.ts";
@@ -41,14 +42,8 @@ async function query<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
   return await fixture.database.dataSource.query<Row[]>(sql, values);
 }
 
-async function insert(table: string, row: Record<string, unknown>): Promise<number> {
-  const names = Object.keys(row);
-  const { insertId } = await fixture.database.dataSource.query<{ insertId: number }>(
-    `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
-    Object.values(row),
-  );
-  return insertId;
-}
+const insert = async (table: string, row: Record<string, unknown>): Promise<number> =>
+  await insertInto(fixture.database.dataSource, table, row);
 
 let count = 0;
 

@@ -7,7 +7,7 @@ import { runActivity } from "../../support/activity.ts";
 import { createMediaFolder, insertMedia } from "../../support/media.ts";
 import { useFixture } from "../../support/use-fixture.ts";
 import { createAttemptFixture } from "../attempt-fixture.ts";
-import { importRow } from "../purge-rows.ts";
+import { importRow, insertInto } from "../purge-rows.ts";
 
 const fixture = useFixture(createAttemptFixture);
 const storage = useFixture(createMediaFolder);
@@ -22,14 +22,8 @@ async function query<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
   return await fixture.database.dataSource.query<Row[]>(sql, values);
 }
 
-async function insert(table: string, row: Record<string, unknown>): Promise<number> {
-  const names = Object.keys(row);
-  const { insertId } = await fixture.database.dataSource.query<{ insertId: number }>(
-    `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
-    Object.values(row),
-  );
-  return insertId;
-}
+const insert = async (table: string, row: Record<string, unknown>): Promise<number> =>
+  await insertInto(fixture.database.dataSource, table, row);
 
 const ago = (ms: number): Date => new Date(Date.now() - ms);
 
