@@ -82,13 +82,11 @@ function* respond(turn: FlowTurn): FlowRun {
   return { ...said, say: [...answers, ...notes, said.say].join("\n\n") };
 }
 
-/** "Quiero dos citas" */
-function wantsSeveral({ words }: Reading): boolean {
-  const counts = "dos|tres|cuatro|[2-9]|varias|two|three|four|several";
-  return new RegExp(`\\b(?:${counts}) (?:citas|turnos|consultas|appointments)\\b`, "u").test(
-    joinWords(words),
-  );
-}
+const several =
+  /\b(?:dos|tres|cuatro|[2-9]|varias|two|three|four|several) (?:citas|turnos|consultas|appointments)\b/u;
+
+/** True where the customer wants several appointments: "quiero dos citas". */
+const wantsSeveral = ({ words }: Reading): boolean => several.test(joinWords(words));
 
 /** The service and the agenda of a question: "¿cuánto cuesta la limpieza?", then "agéndame una". */
 function slotsAbout({ services, resources }: Reading): FlowTurn["slots"] {

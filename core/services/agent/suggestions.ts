@@ -20,7 +20,7 @@ import { findActiveAgent, type ActiveAgent } from "./versions.ts";
 /**
  * Asks the agent for a draft, also while people have the conversation. The request changes neither
  * the agent's switch nor the customer's conversation. A request under way is the answer to another.
- * One that takes too long is woken, because its run may be lost.
+ * After the time limit of a turn its run may be lost, so the run is signalled again.
  * @throws AppError `conversation_not_found`, `agent_is_off`, `agent_is_writing`, `nothing_to_answer`
  */
 export async function requestDraft(tx: Tx, conversationId: number): Promise<AgentTurn> {

@@ -31,7 +31,7 @@ export async function findOrderWait(tx: Tx, message: Message): Promise<number> {
   );
   const ahead = older.filter((one) => isAhead(one, tx.now));
   if (ahead.length === 0) return 0;
-  // One that has just left is a sign too: the others follow soon.
+  // A message that has just left counts too, because the others follow soon.
   const silentMs = tx.now.getTime() - Math.max(...older.map(lastSign));
   const lookAgainMs = Math.max(orderWaitMs, Math.min(Math.floor(silentMs / 4), maxOrderWaitMs));
   const tries = ahead.map(({ nextTryAt }) => (nextTryAt?.getTime() ?? 0) - tx.now.getTime());
